@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h - UTF-8: check, cut, repair. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* True when `s` is well-formed UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
+bool text_is_utf8(struct slice s);
+
+/* Length of the longest prefix of `s` that does not end inside an unfinished (but so far valid)
+ * UTF-8 sequence: what a stream decoder may hand on before more bytes arrive. */
+size_t text_complete_len(struct slice s);
+
+/* Appends `s` with each maximal ill-formed piece replaced by U+FFFD (the practice of Unicode
+ * chapter 3, as Python's "replace" does). Returns 0, or -1 at the ceiling of `out`. */
+int text_add_utf8(struct buf *out, struct slice s);
+
+/* Cuts `s` to at most `max` bytes without splitting a code point. */
+struct slice text_cut(struct slice s, size_t max);
+
+/* Number of code points in well-formed UTF-8. */
+size_t text_code_points(struct slice s);
+
+/* Byte offset of code point number `index` in well-formed UTF-8; s.len when there are fewer. */
+size_t text_offset(struct slice s, size_t index);
