@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "mime/bundle.h"
+
+#include "base/bounds.h"
+#include "base/jwrite.h"
+#include "base/text.h"
+
+#define TEXT_TYPE "text/plain"
+
+/* What bundle_write adds around the members. */
+#define FRAME_OPEN  "\"data\": {"
+#define FRAME_TEXT  "\"" TEXT_TYPE "\": \"\""
+#define FRAME_MID   "}, \"metadata\": {"
+#define FRAME_CLOSE "}"
+#define FRAME_LEN                                                                                  \
+    (sizeof FRAME_OPEN FRAME_TEXT FRAME_MID FRAME_CLOSE + 1) /* ", " after the text                \
+                                                              */
+
+/* Room that richer types leave for the text, and the longest mark of a cut. */
+#define TEXT_RESERVE 4096UL
+#define MARK_MAX     64UL
+
+/* Of which list a type is remembered. */
+#define IN_DATA     'd'
+#define IN_METADATA 'm'
+
+void bundle_init(struct bundle *b, size_t budget)
+{
+    budget = budget < FRAME_CONTENT_MAX ? budget : FRAME_CONTENT_MAX;
+    *b = (struct bundle){
+        .data = BUF_INIT(budget),
+        .metadata = BUF_INIT(budget),
+        .text = BUF_INIT(3 * budget),         /* repaired bytes are three for one */
+        .names = BUF_INIT(budget + MARK_MAX), /* less than the members take, but for the text */
+        .budget = budget,
+    };
+}
+
+void bundle_done(struct bundle *b)
+{
+    if (b == NULL) {
+        return;
+    }
+    buf_done(&b->data);
+    buf_done(&b->metadata);
+    buf_done(&b->text);
+    buf_done(&b->names);
+}
+
+static size_t less(size_t from, size_t what)
+{
+    return from > what ? from - what : 0;
+}
+
+/* Bytes left for members beside the text. */
+static size_t room_left(const struct bundle *b)
+{
+    size_t reserve = b->budget / 4 < TEXT_RESERVE ? b->budget / 4 : TEXT_RESERVE;
+    if (b->has_text && b->text_missing == 0 && b->text.len < reserve) {
+        reserve = b->text.len; /* a short text needs no more, or little */
+    }
+    return less(b->budget, FRAME_LEN + reserve + b->data.len + b->metadata.len);
+}
+
+/* Names are kept between NULs, which no name holds: one cannot pass for a part of another. */
+static int add_name(struct buf *names, char list, const char *mime)
+{
+    size_t len = strlen(mime);
+    char *room = buf_reserve(names, len + 3);
+    if (room == NULL) {
+        return -1;
+    }
+    room[0] = '\0';
+    room[1] = list;
+    memcpy(room + 2, mime, len + 1);
+    buf_commit(names, len + 3);
+    return 0;
+}
+
+static bool is_there(const struct bundle *b, char list, const char *mime)
+{
+    if (b->names.len == 0) { /* as for every value that has but a text */
+        return false;
+    }
+    _cleanup_(drop_buf) struct buf line = BUF_INIT(b->names.limit + MARK_MAX);
+    if (add_name(&line, list, mime) < 0) {
+        return false; /* longer than all that could be there */
+    }
+    return memmem(buf_text(&b->names), b->names.len, line.data, line.len) != NULL;
+}
+
+static int remember(struct bundle *b, char list, const char *mime)
+{
+    return add_name(&b->names, list, mime);
+}
+
+/* A member on its way into data or metadata: opened with its key, closed or taken back. */
+struct member {
+    struct buf *list;
+    size_t start;
+};
+
+static int open_member(struct bundle *b, struct buf *list, const char *mime, struct member *out)
+{
+    *out = (struct member){.list = list, .start = list->len};
+    list->limit = list->len + room_left(b);
+    list->full = false;
+    int failed = list->len > 0 ? buf_add_text(list, ", ") : 0;
+    failed |= jwrite_string(list, slice_of(mime));
+    failed |= buf_add_text(list, ": ");
+    return failed;
+}
+
+static int close_member(struct bundle *b, struct member *m, char list, const char *mime, int failed)
+{
+    if (failed || remember(b, list, mime) < 0) {
+        buf_truncate(m->list, m->start);
+        b->dropped++;
+        return -1;
+    }
+    return 0;
+}
+
+static int add_plain(struct bundle *b, struct slice text)
+{
+    struct slice kept = text_cut(text, b->budget);
+    b->has_text = true;
+    b->text_missing = text.len - kept.len;
+    (void)text_add_utf8(&b->text, kept); /* the ceiling allows for every byte being repaired */
+    return remember(b, IN_DATA, TEXT_TYPE);
+}
+
+int bundle_add_text(struct bundle *b, const char *mime, struct slice text)
+{
+    if (is_there(b, IN_DATA, mime)) {
+        return -1;
+    }
+    if (strcmp(mime, TEXT_TYPE) == 0) {
+        return add_plain(b, text);
+    }
+    struct member m;
+    int failed = open_member(b, &b->data, mime, &m);
+    failed |= jwrite_string(&b->data, text);
+    return close_member(b, &m, IN_DATA, mime, failed);
+}
+
+static void encode_group(const unsigned char *in, size_t len, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned group = (unsigned)in[0] << 16 | (len > 1 ? (unsigned)in[1] << 8 : 0U) |
+                     (len > 2 ? (unsigned)in[2] : 0U);
+    out[0] = digits[group >> 18];
+    out[1] = digits[group >> 12 & 63];
+    out[2] = len > 1 ? digits[group >> 6 & 63] : '=';
+    out[3] = len > 2 ? digits[group & 63] : '=';
+}
+
+static int add_base64(struct buf *out, struct slice bytes)
+{
+    size_t len = bytes.len / 3 * 4 + (bytes.len % 3 != 0 ? 4 : 0); /* slices are below SIZE_MAX/2 */
+    char *room = buf_reserve(out, len + 2);
+    if (room == NULL) {
+        return -1;
+    }
+    *room++ = '"';
+    const unsigned char *in = (const unsigned char *)bytes.data;
+    for (size_t left = bytes.len; left > 0; room += 4) {
+        size_t group = left < 3 ? left : 3;
+        encode_group(in, group, room);
+        in += group;
+        left -= group;
+    }
+    *room = '"';
+    buf_commit(out, len + 2);
+    return 0;
+}
+
+int bundle_add_binary(struct bundle *b, const char *mime, struct slice bytes)
+{
+    if (is_there(b, IN_DATA, mime)) {
+        return -1;
+    }
+    struct member m;
+    int failed = open_member(b, &b->data, mime, &m);
+    failed |= add_base64(&b->data, bytes);
+    return close_member(b, &m, IN_DATA, mime, failed);
+}
+
+int bundle_add_json(struct bundle *b, const char *mime, struct slice raw)
+{
+    if (is_there(b, IN_DATA, mime)) {
+        return -1;
+    }
+    struct member m;
+    int failed = open_member(b, &b->data, mime, &m);
+    failed |= buf_add_slice(&b->data, raw);
+    return close_member(b, &m, IN_DATA, mime, failed);
+}
+
+int bundle_add_metadata(struct bundle *b, const char *mime, struct slice raw)
+{
+    if (is_there(b, IN_METADATA, mime)) {
+        return -1;
+    }
+    struct member m;
+    int failed = open_member(b, &b->metadata, mime, &m);
+    failed |= buf_add_slice(&b->metadata, raw);
+    return close_member(b, &m, IN_METADATA, mime, failed);
+}
+
+/* Length of the longest prefix of well-formed `text` whose JSON form takes at most `room` bytes,
+ * quotes not counted. */
+static size_t fitting_len(struct slice text, size_t room)
+{
+    size_t cost = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        bool plain = byte >= 0x20 && byte != '"' && byte != '\\'; /* nearly all bytes */
+        bool named = !plain && byte != 0 && strchr("\"\\\b\f\n\r\t", byte) != NULL;
+        cost += plain ? 1 : named ? 2 : 6;
+        if (cost > room) {
+            return text_cut(text, i).len;
+        }
+    }
+    return text.len;
+}
+
+/* Writes the text, cut to what the other types left of the budget. */
+static int write_text(const struct bundle *b, struct buf *out)
+{
+    size_t room = less(b->budget, FRAME_LEN + b->data.len + b->metadata.len);
+    struct slice text = buf_slice(&b->text);
+    if (b->text_missing == 0 && fitting_len(text, room) == text.len) {
+        return jwrite_string(out, text);
+    }
+    size_t kept = fitting_len(text, less(room, MARK_MAX));
+    _cleanup_(drop_buf) struct buf cut = BUF_INIT(kept + MARK_MAX);
+    int failed = buf_add(&cut, text.data, kept);
+    if (room >= MARK_MAX) {
+        failed |= buf_addf(&cut, "\n... (%zu more bytes)", b->text_missing + text.len - kept);
+    }
+    return failed ? -1 : jwrite_string(out, buf_slice(&cut));
+}
+
+int bundle_write(const struct bundle *b, struct buf *out)
+{
+    size_t start = out->len;
+    int failed = buf_add_text(out, FRAME_OPEN);
+    if (b->has_text || !is_there(b, IN_DATA, TEXT_TYPE)) {
+        failed |= jwrite_key(out, TEXT_TYPE);
+        failed |= write_text(b, out);
+        failed |= b->data.len > 0 ? buf_add_text(out, ", ") : 0;
+    }
+    failed |= buf_add_slice(out, buf_slice(&b->data));
+    failed |= buf_add_text(out, FRAME_MID);
+    failed |= buf_add_slice(out, buf_slice(&b->metadata));
+    failed |= buf_add_text(out, FRAME_CLOSE);
+    if (failed) {
+        buf_truncate(out, start);
+        return -1;
+    }
+    return 0;
+}
