@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/wire/msg.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+
+#include "base/bounds.h"
+#include "base/jscan.h"
+#include "base/jwrite.h"
+
+static const struct {
+    const char *name;
+    enum wire_route route;
+} types[] = {
+
+#define X(upper, lower, route) [WIRE_##upper] = {#lower, route},
+    WIRE_MSG_MAP(X)
+#undef X
+};
+
+const char *wire_type_name(enum wire_type type)
+{
+    return (size_t)type < ARRAY_LEN(types) ? types[type].name : "unknown";
+}
+
+enum wire_route wire_type_route(enum wire_type type)
+{
+    return types[type].route;
+}
+
+/* The contents below are objects of texts and integers; each is described by a table. */
+enum field_kind { FIELD_END, FIELD_TEXT, FIELD_INT, FIELD_INT64 };
+
+struct field {
+    const char *key;
+    enum field_kind kind;
+    size_t offset;
+    size_t size; /* of a text, its NUL included */
+    int64_t least;
+};
+
+#define TEXT_OF(type, member)                                                                      \
+    {                                                                                              \
+#member, FIELD_TEXT, offsetof(type, member), sizeof(((type *)0)->member), 0                \
+    }
+#define INT_OF(type, member, least)                                                                \
+    {                                                                                              \
+#member, FIELD_INT, offsetof(type, member), sizeof(int), least                             \
+    }
+#define INT64_OF(type, member, least)                                                              \
+    {                                                                                              \
+#member, FIELD_INT64, offsetof(type, member), sizeof(int64_t), least                       \
+    }
+
+static int add_field(struct buf *out, const struct field *f, const char *at)
+{
+    int number = 0;
+    int64_t wide = 0;
+    switch (f->kind) {
+    case FIELD_TEXT:
+        return jwrite_string(out, (struct slice){.data = at, .len = strnlen(at, f->size)});
+    case FIELD_INT:
+        memcpy(&number, at, sizeof number);
+        return jwrite_int(out, number);
+    case FIELD_INT64:
+        memcpy(&wide, at, sizeof wide);
+        return jwrite_int(out, wide);
+    case FIELD_END:
+        break;
+    }
+    return 0;
+}
+
+static int add_object(struct buf *out, const struct field *fields, const void *object)
+{
+    size_t start = out->len;
+    int failed = buf_add_byte(out, '{');
+    for (const struct field *f = fields; f->kind != FIELD_END && failed == 0; f++) {
+        failed = f == fields ? 0 : buf_add_text(out, ", ");
+        failed |= jwrite_key(out, f->key);
+        failed |= add_field(out, f, (const char *)object + f->offset);
+    }
+    failed |= buf_add_byte(out, '}');
+    if (failed) {
+        buf_truncate(out, start);
+        return -1;
+    }
+    return 0;
+}
+
+static int read_text(struct slice value, const struct field *f, char *at)
+{
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(f->size - 1);
+    if (jscan_string(value, &text) < 0 || memchr(buf_text(&text), '\0', text.len) != NULL) {
+        return -1;
+    }
+    memcpy(at, buf_text(&text), text.len + 1);
+    return 0;
+}
+
+static int read_field(struct slice value, const struct field *f, char *at)
+{
+    if (f->kind == FIELD_TEXT) {
+        return read_text(value, f, at);
+    }
+    int64_t wide = 0;
+    if (!jscan_int(value, &wide) || wide < f->least || (f->kind == FIELD_INT && wide > INT_MAX)) {
+        return -1;
+    }
+    int number = (int)wide;
+    memcpy(at, f->kind == FIELD_INT ? (const void *)&number : (const void *)&wide, f->size);
+    return 0;
+}
+
+/* Every field must be there: both ends are one build. `object` is written only where a field is
+ * good; callers read into a local and copy it out on success. */
+static int read_object(struct slice content, const struct field *fields, void *object,
+                       struct err *e)
+{
+    if (jscan_check(content, JSCAN_STRICT, JSON_DEPTH_MAX, e) < 0) {
+        return -1;
+    }
+    if (jscan_kind(content) != JSCAN_OBJECT) {
+        return err_set(e, ERR_PROTO, "content is not an object");
+    }
+    for (const struct field *f = fields; f->kind != FIELD_END; f++) {
+        struct slice value = jscan_get(content, f->key);
+        if (read_field(value, f, (char *)object + f->offset) < 0) {
+            return err_set(e, ERR_PROTO, "field '%s' is missing or malformed", f->key);
+        }
+    }
+    return 0;
+}
+
+static const struct field hello_fields[] = {
+    INT_OF(struct wire_hello, version, 0),
+    TEXT_OF(struct wire_hello, language),
+    TEXT_OF(struct wire_hello, language_version),
+    TEXT_OF(struct wire_hello, interpreter),
+    TEXT_OF(struct wire_hello, host),
+    {0},
+};
+
+int wire_hello_add(struct buf *out, const struct wire_hello *hello)
+{
+    return add_object(out, hello_fields, hello);
+}
+
+int wire_hello_read(struct slice content, struct wire_hello *out, struct err *e)
+{
+    struct wire_hello hello = {0};
+    if (read_object(content, hello_fields, &hello, e) < 0) {
+        return err_wrap(e, "hello");
+    }
+    *out = hello;
+    return 0;
+}
+
+static const struct field preload_fields[] = {
+    INT_OF(struct wire_preload, stage, PRELOAD_BEGINS),
+    TEXT_OF(struct wire_preload, module),
+    TEXT_OF(struct wire_preload, text),
+    {0},
+};
+
+int wire_preload_add(struct buf *out, const struct wire_preload *preload)
+{
+    return add_object(out, preload_fields, preload);
+}
+
+int wire_preload_read(struct slice content, struct wire_preload *out, struct err *e)
+{
+    struct wire_preload preload = {0};
+    if (read_object(content, preload_fields, &preload, e) < 0) {
+        return err_wrap(e, "preload");
+    }
+    if (preload.stage > PRELOAD_FAILED) {
+        return err_set(e, ERR_PROTO, "preload: there is no stage %d", preload.stage);
+    }
+    *out = preload;
+    return 0;
+}
+
+static const struct field exited_fields[] = {
+    INT_OF(struct wire_exited, pid, 1),
+    INT_OF(struct wire_exited, status, 0),
+    INT64_OF(struct wire_exited, cpu_us, 0),
+    INT64_OF(struct wire_exited, max_rss_kib, 0),
+    {0},
+};
+
+int wire_exited_add(struct buf *out, const struct wire_exited *exited)
+{
+    return add_object(out, exited_fields, exited);
+}
+
+int wire_exited_read(struct slice content, struct wire_exited *out, struct err *e)
+{
+    struct wire_exited exited = {0};
+    if (read_object(content, exited_fields, &exited, e) < 0) {
+        return err_wrap(e, "exited");
+    }
+    *out = exited;
+    return 0;
+}
+
+struct forked {
+    int pid;
+};
+
+static const struct field forked_fields[] = {INT_OF(struct forked, pid, 1), {0}};
+
+int wire_forked_add(struct buf *out, int pid)
+{
+    return add_object(out, forked_fields, &(struct forked){.pid = pid});
+}
+
+int wire_forked_read(struct slice content, int *pid, struct err *e)
+{
+    struct forked forked = {0};
+    if (read_object(content, forked_fields, &forked, e) < 0) {
+        return err_wrap(e, "forked");
+    }
+    *pid = forked.pid;
+    return 0;
+}
+
+int wire_execute_options_add(struct buf *out, const struct wire_execute_options *options)
+{
+    buf_addf(out, "{\"execution_count\": %" PRId64, options->execution_count);
+    if (options->env.len > 0) {
+        buf_add_text(out, ", \"env\": ");
+        buf_add_slice(out, options->env);
+    }
+    if (options->header.len > 0) {
+        buf_add_text(out, ", \"header\": ");
+        buf_add_slice(out, options->header);
+    }
+    return buf_add_text(out, "}");
+}
+
+static bool is_object_or_absent(struct slice value)
+{
+    enum jscan_kind kind = jscan_kind(value);
+    return kind == JSCAN_NONE || kind == JSCAN_OBJECT;
+}
+
+int wire_execute_options_read(struct slice content, struct wire_execute_options *out, struct err *e)
+{
+    struct wire_execute_options read = {0};
+    if (jscan_check(content, JSCAN_STRICT, JSON_DEPTH_MAX, e) < 0) {
+        return err_wrap(e, "execute options");
+    }
+    read.env = jscan_get(content, "env");
+    read.header = jscan_get(content, "header");
+    if (!jscan_int(jscan_get(content, "execution_count"), &read.execution_count) ||
+        read.execution_count < 0 || !is_object_or_absent(read.env) ||
+        !is_object_or_absent(read.header)) {
+        return err_set(e, ERR_PROTO, "execute options: a member is missing or of a wrong type");
+    }
+    *out = read;
+    return 0;
+}
