@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* publish.c - what engines send: text, results, displays. See worker.h. */
+#include "base/bounds.h"
+#include "contexts/worker/reply.h"
+#include "contexts/worker/state.h"
+#include "contexts/worker/worker.h"
+#include "mime/bundle.h"
+
+uint64_t worker_heard(const struct worker *w)
+{
+    return w->output.ear == OUTPUT_HEARD ? w->output.exec : LATEST_EXEC;
+}
+
+bool worker_try_write(struct worker *w, uint64_t exec, enum stream_kind kind, struct slice text)
+{
+    flusher_ensure(&w->flusher);
+    return output_try_text(&w->output, exec, kind, text);
+}
+
+void worker_write(struct worker *w, uint64_t exec, enum stream_kind kind, struct slice text)
+{
+    output_text(&w->output, exec, kind, text);
+}
+
+void worker_flush(struct worker *w)
+{
+    output_flush(&w->output);
+}
+
+void worker_hint_flush(struct worker *w)
+{
+    output_hint(&w->output);
+}
+
+void worker_expect_foreign_output(struct worker *w)
+{
+    flusher_ensure(&w->flusher);
+    output_expect_foreign(&w->output);
+}
+
+void worker_expect_native_output(struct worker *w)
+{
+    worker_expect_foreign_output(w);
+    w->output.native = true;
+}
+
+void worker_publish(struct worker *w, uint64_t exec, enum wire_type type, struct slice content,
+                    const struct slice *buffers, size_t buffer_count)
+{
+    struct wire_frame frame = {.type = type,
+                               .exec = exec,
+                               .content = content,
+                               .buffers = buffers,
+                               .buffer_count = buffer_count};
+    output_frame(&w->output, &frame, OUTPUT_NOW);
+}
+
+void worker_result(struct worker *w, const struct bundle *bundle)
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
+    if (w->running == NULL || w->running->silent) {
+        return;
+    }
+    reply_result(&content, bundle, w->running->execution_count);
+    if (!content.full) {
+        struct wire_frame frame = {.type = WIRE_EXECUTE_RESULT, .content = buf_slice(&content)};
+        output_frame(&w->output, &frame, OUTPUT_WITH_REPLY);
+    }
+}
+
+void worker_display(struct worker *w, uint64_t exec, enum wire_type type,
+                    const struct bundle *bundle, struct slice transient)
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
+    reply_display(&content, bundle, transient);
+    if (!content.full) {
+        worker_publish(w, exec, type, buf_slice(&content), NULL, 0);
+    }
+}
+
+void worker_arm_interrupt(struct worker *w)
+{
+    sigint_arm(&w->sigint);
+}
+
+void worker_disarm_interrupt(struct worker *w)
+{
+    sigint_disarm(&w->sigint);
+}
+
+void worker_out_of_memory(struct worker *w)
+{
+    reserve_spend(&w->reserve);
+}
+
+bool worker_is_copy(const struct worker *w)
+{
+    return w->output.copy;
+}
