@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""display() with all its options, handles to update what was shown, clear_output(): the functions of
+IPython.display, leading to the client. The plain display(x) never comes here (py_module.c)."""
+
+import json
+import uuid
+
+import _pandia
+
+bundle_of = _pandia.bundle_of
+publish = _pandia.publish_display
+
+DISPLAY, UPDATE, CLEAR = "display_data", "update_display_data", "clear_output"
+to_json = use("plain_json").to_json  # noqa: F821
+
+
+class DisplayHandle:
+    """Something that was shown and can be shown anew."""
+
+    __module__ = "pandia_display"
+
+    def __init__(self, display_id=None):
+        self.display_id = uuid.uuid4().hex if display_id is None else display_id
+
+    def __repr__(self):
+        return f"<{type(self).__name__} display_id={self.display_id}>"
+
+    def display(self, obj, **options):
+        """Shows an object under this id once more."""
+        display(obj, display_id=self.display_id, **options)
+
+    def update(self, obj, **options):
+        """Shows an object wherever this id was shown."""
+        update_display(obj, display_id=self.display_id, **options)
+
+
+def display(*objs, include=None, exclude=None, metadata=None, transient=None, display_id=None,
+            raw=False, clear=False, update=False, **options):
+    """Shows objects in their richest form. Gives a handle when there is a display_id."""
+    if display_id is True:
+        display_id = uuid.uuid4().hex
+    if update and not isinstance(display_id, str):
+        raise TypeError("display(update=True) needs the display_id to update")
+    if display_id and not isinstance(display_id, str):
+        raise TypeError("display_id must be a str or True")
+    transient = dict(transient or {})
+    if display_id:
+        transient["display_id"] = display_id
+    if clear:
+        clear_output(wait=True)
+    for obj in objs:
+        show_one(obj, raw, (include, exclude), metadata, transient, update)
+    return DisplayHandle(display_id) if display_id else None
+
+
+def show_one(obj, raw, wanted, metadata, transient, update):
+    if raw:
+        publish_display_data(obj, metadata, transient=transient, update=update)
+        return
+    text = bundle_of(obj)
+    if text is None:
+        return  # it has shown itself
+    bundle = json.loads(text)
+    include, exclude = wanted
+    data = {mime: value for mime, value in bundle["data"].items()
+            if (not include or mime in include) and not (exclude and mime in exclude)}
+    metadata = {**bundle["metadata"], **(metadata or {})}
+    if data:
+        publish_display_data(data, metadata, transient=transient, update=update)
+
+
+def update_display(obj, *, display_id, **options):
+    """Shows an object in place of what was shown under an id."""
+    options["update"] = True
+    display(obj, display_id=display_id, **options)
+
+
+def publish_display_data(data, metadata=None, *, transient=None, update=False, **options):
+    """Sends a finished bundle of MIME types."""
+    if not isinstance(data, dict) or not isinstance(metadata or {}, dict):
+        raise TypeError("data and metadata of a display must be dicts")
+    publish(UPDATE if update else DISPLAY, to_json({
+        "data": {mime: as_text(value) for mime, value in data.items()}, "metadata": metadata or {}, "transient": transient or {}}))
+
+
+def as_text(value):
+    """Bytes travel as base64."""
+    if isinstance(value, (bytes, bytearray)):
+        from base64 import b64encode
+        return b64encode(value).decode("ascii")
+    return value
+
+
+def clear_output(wait=False):
+    """Removes what the cell has shown; with `wait`, when something new comes."""
+    publish(CLEAR, to_json({"wait": bool(wait)}))
+
+
+NAMES = ("display", "update_display", "publish_display_data", "clear_output", "DisplayHandle")
+
+
+def fill(module):
+    """Gives a module our functions: IPython's own would only print, or a module of this name."""
+    for name in NAMES:
+        setattr(module, name, globals()[name])

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Changes modules when user code imports them, and not before: a context imports nothing for us."""
+
+import sys
+
+waiting = {}  # module name -> functions that want it
+provided = {}  # module name -> function that fills it: modules that exist nowhere else
+
+
+class AfterImport:
+    """Finds a module as everybody else does, and calls who waits for it when it has run."""
+
+    busy = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name in provided:
+            from importlib.util import spec_from_loader
+            return spec_from_loader(name, Provider(), origin="built-in")
+        if name not in waiting or self.busy:
+            return None
+        from importlib.util import find_spec
+        self.busy = True
+        try:
+            spec = find_spec(name)
+        finally:
+            self.busy = False
+        if spec is None or spec.loader is None:
+            return None
+        spec.loader = Loader(spec.loader)
+        return spec
+
+
+class Loader:
+    """The module's own loader, and then us."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self.loader, name)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self.loader  # nobody need ever know of us
+        self.loader.exec_module(module)
+        for function in waiting.pop(module.__name__, ()):
+            function(module)
+
+
+class Provider:
+    """Makes a module of ours."""
+
+    def create_module(self, spec):
+        return None  # an ordinary one
+
+    def exec_module(self, module):
+        provided[module.__name__](module)
+
+
+def when_imported(name, function):
+    if name in sys.modules:
+        function(sys.modules[name])
+        return
+    watch()
+    waiting.setdefault(name, []).append(function)
+
+
+def let_interrupts_end_debuggers():
+    """An interrupt at the prompt of pdb would only bring the next prompt. Here it leaves the
+    debugger, as in IPython; the program goes on, and the next interrupt is for it."""
+
+    def ask_until_told(self):
+        self.allow_kbdint = True
+        try:
+            self.cmdloop()
+        except KeyboardInterrupt:
+            self.message("KeyboardInterrupt")
+            self.set_continue()
+        self.allow_kbdint = False
+
+    when_imported("pdb", lambda pdb: setattr(pdb.Pdb, "_cmdloop", ask_until_told))
+
+
+def provide(name, fill):
+    """Makes a module importable that a function fills."""
+    watch()
+    provided[name] = fill
+
+
+def watch():
+    if not waiting and not provided:
+        sys.meta_path.insert(0, AfterImport())
+
+
+def replace(name, attribute, value):
+    """Gives a module another attribute when it is imported."""
+    when_imported(name, lambda module: setattr(module, attribute, value))

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""What get_ipython() returns in a cell, without IPython: enough for the libraries and notebooks that
+ask who they run under, whom they speak to, or for a few services of the shell."""
+
+import linecache
+
+shell = None
+pandia = None  # the module _pandia: the functions of the engine
+
+
+def get(module, space, source):
+    """The one shell; made on first need, with its source where people look for it."""
+    global shell, pandia
+    if shell is None:
+        pandia = module
+        shell = ZMQInteractiveShell(space)
+        name = ZMQInteractiveShell.get_parent.__code__.co_filename
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    return shell
+
+
+class Parent(dict):
+    """The request that a cell came with, and the execution that speaks for it (py_async.c)."""
+
+    speaker = 0
+
+
+class Kernel:
+    """get_ipython().kernel."""
+
+    def __init__(self, shell):
+        self.shell = shell
+
+    def get_parent(self, channel=None):
+        return self.shell.get_parent()
+
+    @property
+    def comm_manager(self):
+        import comm
+        return comm.get_comm_manager()
+
+
+class ZMQInteractiveShell:
+    """The shell, by the name and configuration that tell libraries of a notebook."""
+
+    def __init__(self, space):
+        self.user_ns = self.user_global_ns = space
+        self.config = {"IPKernelApp": {}}
+        self.kernel = Kernel(self)
+
+    @property
+    def execution_count(self):
+        return len(self.user_ns["_ih"]) - 1
+
+    def get_parent(self):
+        """The request that runs, as a dict."""
+        import json
+        header = json.loads(pandia.request_header() or "{}")
+        parent = Parent(header=header, msg_id=header.get("msg_id"), parent_header={}, metadata={},
+                        msg_type=header.get("msg_type"), content={})
+        parent.speaker = pandia.execution()
+        return parent
+
+    def set_thread_parent(self, parent):
+        """Lets what the calling thread prints and shows go to a cell: what get_parent() gave there.
+        Returns a token for reset_thread_parent()."""
+        return pandia.voice().set(getattr(parent, "speaker", 0))
+
+    def reset_thread_parent(self, token):
+        pandia.voice().reset(token)
+
+    set_parent = set_thread_parent  # one cell runs at a time: there is no wider sense here
+
+    def set_next_input(self, s, replace=False):
+        """Asks the client for a new cell with this text, or to replace the present one's."""
+        import json
+        payload = {"source": "set_next_input", "text": str(s), "replace": bool(replace)}
+        pandia.set_payload("set_next_input", json.dumps(payload))
+
+    def showtraceback(self, *args, **kwargs):
+        """Shows the exception that is being handled; the cell goes on."""
+        pandia.show_traceback()
+
+    def object_inspect(self, oname, detail_level=0):
+        """What a name stands for, as a dict."""
+        try:
+            found = eval(oname, self.user_ns)
+        except Exception:
+            return {"name": oname, "found": False}
+        return {"name": oname, "found": True, "type_name": type(found).__name__,
+                "docstring": getattr(found, "__doc__", None)}
+
+    def run_line_magic(self, magic_name, line, _stack_depth=1):
+        """Runs a magic."""
+        magic = getattr(self, "magic_" + magic_name, None)
+        if magic is None:
+            raise ValueError(f"Line magic function `%{magic_name}` not found.")
+        return magic(line)
+
+    def magic_autoawait(self, line):
+        """%autoawait asyncio: says what is the case anyway."""
+        if line.strip().lower() not in ("", "asyncio", "true", "on", "1"):
+            raise ValueError(f"%autoawait {line}: cells are awaited by asyncio here, always")
+
+    def magic_hist(self, line):
+        """%hist [-f FILE]: what was run so far."""
+        import shlex
+        words = shlex.split(line)
+        text = "\n".join(self.user_ns["_ih"][1:]) + "\n"
+        if not words:
+            print(text, end="")
+        elif words[0] == "-f" and len(words) == 2:
+            with open(words[1], "w", encoding="utf-8") as file:
+                file.write(text)
+        else:
+            raise ValueError("%hist takes no argument, or -f and the name of a file")
+
+    magic_history = magic_hist

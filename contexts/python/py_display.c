@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/python/py_display.h"
+
+#include "base/bounds.h"
+#include "contexts/python/py_async.h"
+#include "contexts/python/py_error.h"
+#include "contexts/python/py_mime.h"
+#include "contexts/python/py_plain.h"
+#include "contexts/python/py_text.h"
+#include "mime/bundle.h"
+#include "mime/type.h"
+
+/* Room for what stands around the bundle in the message. */
+#define BUNDLE_BUDGET (FRAME_CONTENT_MAX - 4 * KIB)
+
+/* Answers to any name, so its answers mean nothing. */
+#define CANARY "_ipython_canary_method_should_not_exist_"
+
+/* Their text says it all; looking for methods would cost more than showing them. */
+static bool is_plain(PyObject *object)
+{
+    PyTypeObject *const plain[] = {
+        &PyLong_Type,    &PyUnicode_Type, &PyFloat_Type,     &PyBool_Type,  &PyList_Type,
+        &PyDict_Type,    &PyTuple_Type,   &PyBytes_Type,     &PySet_Type,   &PyFrozenSet_Type,
+        &PyComplex_Type, &PyRange_Type,   &PyByteArray_Type, &PyModule_Type};
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+        if (Py_IS_TYPE(object, plain[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Gives the attribute, NULL without an exception when it is absent, NULL with one when the cell
+ * must end. */
+static PyObject *lookup(PyObject *object, const char *name)
+{
+    PyObject *found = PyObject_GetAttrString(object, name);
+    if (found == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear(); /* a __getattr__ that raises has no such attribute */
+    }
+    return found;
+}
+
+/* A class has the methods of its instances as plain functions; only class methods are its own. */
+static bool is_callable_on(PyObject *object, PyObject *method)
+{
+    if (!PyCallable_Check(method)) {
+        return false;
+    }
+    if (!PyType_Check(object)) {
+        return true;
+    }
+    _cleanup_(drop_py) PyObject *self = PyObject_GetAttrString(method, "__self__");
+    PyErr_Clear(); /* plain functions have none */
+    return self == object;
+}
+
+static PyObject *find_method(PyObject *object, const char *name)
+{
+    _cleanup_(drop_py) PyObject *method = lookup(object, name);
+    return method != NULL && is_callable_on(object, method) ? take(method) : NULL;
+}
+
+/* After a failed call: 0 when the cell goes on without this form. */
+static int forgive(struct py *py)
+{
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+        return -1;
+    }
+    if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) {
+        PyErr_Clear();
+    } else {
+        py_error_print(py);
+    }
+    return 0;
+}
+
+/* 1: it has shown itself; 0: it has no such method, or failed to. */
+static int display_itself(struct py *py, PyObject *object)
+{
+    _cleanup_(drop_py) PyObject *method = find_method(object, "_ipython_display_");
+    if (method == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    _cleanup_(drop_py) PyObject *done = PyObject_CallObject(method, NULL);
+    return done != NULL ? 1 : forgive(py);
+}
+
+/* Data and metadata of a pair, or data alone; both borrowed. */
+static void split_pair(PyObject *answer, PyObject **data, PyObject **metadata)
+{
+    bool pair = PyTuple_Check(answer) && PyTuple_Size(answer) == 2;
+    *data = pair ? PyTuple_GetItem(answer, 0) : answer;
+    *metadata = pair ? PyTuple_GetItem(answer, 1) : NULL;
+}
+
+static int add_bundle(struct py *py, PyObject *object, struct bundle *out)
+{
+    _cleanup_(drop_py) PyObject *method = find_method(object, "_repr_mimebundle_");
+    if (method == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    _cleanup_(drop_py) PyObject *none = PyTuple_New(0);
+    _cleanup_(drop_py) PyObject *wishes =
+        Py_BuildValue("{sOsO}", "include", Py_None, "exclude", Py_None);
+    if (none == NULL || wishes == NULL) {
+        return -1;
+    }
+    PyObject *data = NULL;
+    PyObject *metadata = NULL;
+    _cleanup_(drop_py) PyObject *answer = PyObject_Call(method, none, wishes);
+    if (answer == NULL) {
+        return forgive(py);
+    }
+    split_pair(answer, &data, &metadata);
+    return py_mime_add_dict(py, out, data, metadata) < 0 ? forgive(py) : 0;
+}
+
+static int add_form(struct py *py, PyObject *object, const struct mime_info *type,
+                    struct bundle *out)
+{
+    _cleanup_(drop_py) PyObject *method = find_method(object, type->method);
+    if (method == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyObject *data = NULL;
+    PyObject *metadata = NULL;
+    _cleanup_(drop_py) PyObject *answer = PyObject_CallObject(method, NULL);
+    if (answer == NULL) {
+        return forgive(py);
+    }
+    split_pair(answer, &data, &metadata);
+    int failed = py_mime_add(py, out, type->name, data);
+    if (failed == 0 && metadata != NULL && data != Py_None) {
+        failed = py_mime_add_metadata(py, out, type->name, metadata);
+    }
+    return failed < 0 ? forgive(py) : 0;
+}
+
+static int add_forms(struct py *py, PyObject *object, struct bundle *out)
+{
+    for (int i = 0; i < MIME_TYPES; i++) {
+        const struct mime_info *type = mime_type_info((enum mime_type)i);
+        if (type->method != NULL && add_form(py, object, type, out) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int py_display_fill(struct py *py, PyObject *object, struct bundle *out)
+{
+    if (is_plain(object)) {
+        return py_plain_add(py, out, object);
+    }
+    _cleanup_(drop_py) PyObject *canary = lookup(object, CANARY);
+    if (canary != NULL) {
+        return py_plain_add(py, out, object);
+    }
+    int shown = PyErr_Occurred() ? -1 : display_itself(py, object);
+    if (shown != 0) {
+        return shown;
+    }
+    /* What the bundle says of a type counts, text included. */
+    if (add_bundle(py, object, out) < 0 || (!out->has_text && py_plain_add(py, out, object) < 0)) {
+        return -1;
+    }
+    return add_forms(py, object, out);
+}
+
+int py_display_result(struct py *py, PyObject *object)
+{
+    _cleanup_(drop_bundle) struct bundle bundle;
+    bundle_init(&bundle, BUNDLE_BUDGET);
+    py->at_result = true;
+    int shown = py_display_fill(py, object, &bundle);
+    py->at_result = false;
+    if (shown == 0) {
+        PyThreadState *released = PyEval_SaveThread();
+        worker_result(py->worker, &bundle);
+        PyEval_RestoreThread(released);
+    }
+    return shown < 0 ? -1 : 0;
+}
+
+int py_display_data(struct py *py, PyObject *object, enum wire_type type, struct slice transient)
+{
+    _cleanup_(drop_bundle) struct bundle bundle;
+    bundle_init(&bundle, BUNDLE_BUDGET);
+    int shown = py_display_fill(py, object, &bundle);
+    if (shown == 0) {
+        uint64_t exec = py_async_speaker(py);
+        PyThreadState *released = PyEval_SaveThread();
+        worker_display(py->worker, exec, type, &bundle, transient);
+        PyEval_RestoreThread(released);
+    }
+    return shown < 0 ? -1 : 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* py_display.h - objects as people want to see them: _ipython_display_, _repr_mimebundle_,
+ * _repr_html_ and its kin, text always. An error inside one of these is told on standard error,
+ * that form is left out, the cell goes on. */
+#pragma once
+
+#include "contexts/python/py.h"
+
+struct bundle;
+
+/* Fills a bundle. 1: the object has displayed itself and there is nothing to send; 0: filled;
+ * -1: an exception that ends the cell. */
+int py_display_fill(struct py *py, PyObject *object, struct bundle *out);
+
+/* Sends an execute_result of the running cell. */
+int py_display_result(struct py *py, PyObject *object);
+
+/* Sends display_data or update_display_data. `transient` is a raw JSON object, or empty. */
+int py_display_data(struct py *py, PyObject *object, enum wire_type type, struct slice transient);

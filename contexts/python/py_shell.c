@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/python/py_shell.h"
+
+#include "base/bounds.h"
+#include "contexts/python/py_async.h"
+#include "contexts/python/py_error.h"
+#include "contexts/python/py_payload.h"
+#include "contexts/python/py_prelude.h"
+#include "contexts/python/py_text.h"
+
+/* get_ipython(): the one object, made when it is asked for. */
+static PyObject *get_shell(PyObject *module, PyObject *unused)
+{
+    struct py *py = py_engine();
+    (void)unused;
+    _cleanup_(drop_py) PyObject *source = py_prelude_source(PRELUDE_SHELL);
+    return source == NULL
+               ? NULL
+               : py_prelude_call(py, PRELUDE_SHELL, "get", "(OOO)", module, py->space, source);
+}
+
+/* set_payload(source, json): the last one of a source counts. */
+static PyObject *set_payload(PyObject *module, PyObject *args)
+{
+    struct py *py = py_engine();
+    const char *source = NULL;
+    PyObject *json = NULL;
+    (void)module; /* the interpreter's calling convention */
+    if (!PyArg_ParseTuple(args, "sU", &source, &json)) {
+        return NULL;
+    }
+    if (py_payload_set(py, source, json) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* request_header(): the JSON text of the header of the request that runs, or ran last. */
+static PyObject *request_header(PyObject *module, PyObject *unused)
+{
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    return py_text_new(buf_slice(&py_engine()->header));
+}
+
+/* execution(): the name of the execution that is heard. */
+static PyObject *execution(PyObject *module, PyObject *unused)
+{
+    struct worker *worker = py_engine()->worker;
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(worker ? worker_heard(worker) : LATEST_EXEC);
+}
+
+/* voice(): the ContextVar that holds the execution for which a thread or task speaks. */
+static PyObject *voice(PyObject *module, PyObject *unused)
+{
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    return py_async_voice(py_engine());
+}
+
+/* show_traceback(): prints the exception that is being handled. */
+static PyObject *show_traceback(PyObject *module, PyObject *unused)
+{
+    PyObject *type = NULL;
+    PyObject *value = NULL;
+    PyObject *traceback = NULL;
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    PyErr_GetExcInfo(&type, &value, &traceback);
+    if (type != NULL && type != Py_None) {
+        PyErr_Restore(type, value, traceback);
+        py_error_print(py_engine());
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"get_ipython", get_shell, METH_NOARGS,
+     "get_ipython()\n--\n\nThe shell of this context, as far as libraries need one."},
+    {"set_payload", set_payload, METH_VARARGS, NULL},
+    {"request_header", request_header, METH_NOARGS, NULL},
+    {"execution", execution, METH_NOARGS, NULL},
+    {"voice", voice, METH_NOARGS, NULL},
+    {"show_traceback", show_traceback, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_shell_install(PyObject *module)
+{
+    if (PyModule_AddFunctions(module, functions) < 0) {
+        return -1;
+    }
+    _cleanup_(drop_py) PyObject *builtins = PyImport_ImportModule("builtins");
+    _cleanup_(drop_py) PyObject *function = PyObject_GetAttrString(module, functions[0].ml_name);
+    return builtins == NULL || function == NULL
+               ? -1
+               : PyObject_SetAttrString(builtins, functions[0].ml_name, function);
+}
+
+int py_shell_open(struct py *py)
+{
+    py->header = BUF_INIT(MSG_PARENT_MAX);
+    _cleanup_(drop_py) PyObject *waits =
+        py_prelude_call(py, PRELUDE_IMPORTS, "let_interrupts_end_debuggers", "()");
+    return waits == NULL ? -1 : 0;
+}
+
+void py_shell_begin(struct py *py, struct slice header)
+{
+    buf_clear(&py->header);
+    buf_add_slice(&py->header, header);
+}
