@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/javascript/js_cell.h"
+
+#include <stdio.h>
+
+#include "base/bounds.h"
+#include "contexts/javascript/js.h"
+#include "contexts/javascript/js_display.h"
+#include "contexts/javascript/js_error.h"
+#include "contexts/javascript/js_expressions.h"
+#include "contexts/javascript/js_interrupt.h"
+#include "contexts/javascript/js_introspect.h"
+#include "contexts/javascript/js_loop.h"
+#include "contexts/javascript/js_source.h"
+#include "contexts/javascript/js_value.h"
+#include "mime/bundle.h"
+
+/* How long jobs that the cell left behind run before its reply is sent; the rest of them runs
+ * between cells. Most cells leave none, or few. */
+enum { LEFTOVER_US = 100000 };
+
+enum { CELL_NAME_MAX = 32 };
+
+struct cell {
+    struct js *js;
+    const struct exec_request *request;
+    struct exec_outcome *out;
+    char name[CELL_NAME_MAX]; /* as stacks name it */
+};
+
+static void fail_interrupted(struct cell *cell)
+{
+    js_loop_kill_jobs(cell->js);
+    js_error_set(cell->out, "KeyboardInterrupt", "the cell was interrupted");
+    js_rejections_clear(cell->js);
+}
+
+/* Getters of an error may need to be interrupted too. */
+static void tell(struct cell *cell, JSValueConst error)
+{
+    js_error_describe(cell->js, error, cell->out);
+    if (js_interrupted()) {
+        fail_interrupted(cell);
+    }
+}
+
+/* The exception that is pending became the cell's error. */
+static void fail_by_exception(struct cell *cell)
+{
+    JSContext *ctx = cell->js->user.ctx;
+    _cleanup_(drop_js_ref) struct js_ref error = JS_REF(ctx, JS_GetException(ctx));
+    if (JS_IsUncatchableError(error.v)) {
+        fail_interrupted(cell);
+        return;
+    }
+    tell(cell, error.v);
+}
+
+/* Errors while the code runs arrive by its promise: this is the compiler's, or an interrupt. */
+static void fail_to_start(struct cell *cell)
+{
+    if (!js_interrupted() &&
+        js_source_explain(cell->js, cell->name, cell->request->code, cell->out)) {
+        js_value_clear(cell->js->user.ctx);
+        return;
+    }
+    fail_by_exception(cell);
+}
+
+static void show(struct cell *cell, JSValueConst value)
+{
+    if (cell->request->silent || JS_IsUndefined(value)) {
+        return;
+    }
+    _cleanup_(drop_bundle) struct bundle bundle;
+    bundle_init(&bundle, FRAME_CONTENT_MAX / 2);
+    if (js_display_fill(cell->js, value, &bundle) < 0) {
+        fail_by_exception(cell);
+        return;
+    }
+    worker_result(cell->js->worker, &bundle);
+}
+
+/* What the promise of the cell became: {value} or a reason. */
+static void finish(struct cell *cell, JSValueConst promise)
+{
+    JSContext *ctx = cell->js->user.ctx;
+    _cleanup_(drop_js_ref) struct js_ref result = JS_REF(ctx, JS_PromiseResult(ctx, promise));
+    if (JS_PromiseState(ctx, promise) == JS_PROMISE_REJECTED) {
+        js_rejections_forget(cell->js, promise);
+        tell(cell, result.v);
+        return;
+    }
+    _cleanup_(drop_js_ref) struct js_ref value =
+        JS_REF(ctx, JS_GetPropertyStr(ctx, result.v, "value"));
+    show(cell, value.v);
+}
+
+static void run_leftovers(struct cell *cell)
+{
+    struct js *js = cell->js;
+    enum js_loop_end end = js_loop_jobs(js, JS_UNDEFINED, LEFTOVER_US);
+    if (end == JS_LOOP_INTERRUPTED) {
+        fail_interrupted(cell);
+    }
+    if (end == JS_LOOP_EMPTY) {
+        js_rejections_report(js);
+    }
+}
+
+static void run(struct cell *cell, const struct buf *code)
+{
+    JSContext *ctx = cell->js->user.ctx;
+    JSEvalOptions options = {.version = JS_EVAL_OPTIONS_VERSION,
+                             .eval_flags = JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_ASYNC,
+                             .filename = cell->name,
+                             .line_num = 1};
+    _cleanup_(drop_js_ref) struct js_ref promise =
+        JS_REF(ctx, JS_Eval2(ctx, buf_text(code), code->len, &options));
+    if (JS_IsException(promise.v)) {
+        fail_to_start(cell);
+        return;
+    }
+    switch (js_loop_settle(cell->js, promise.v)) {
+    case JS_LOOP_SETTLED:
+        finish(cell, promise.v);
+        run_leftovers(cell);
+        break;
+    case JS_LOOP_INTERRUPTED:
+        fail_interrupted(cell);
+        break;
+    case JS_LOOP_EMPTY:
+    case JS_LOOP_LATE:
+    case JS_LOOP_HOPELESS:
+        js_error_set(cell->out, "UnsettledAwaitError",
+                     "the cell awaits a promise that nothing can settle any more: no job, timer "
+                     "or request is left");
+        break;
+    }
+}
+
+void js_cell_execute(struct js *js, const struct exec_request *request, struct exec_outcome *out)
+{
+    struct cell cell = {.js = js, .request = request, .out = out};
+    _cleanup_(drop_buf) struct buf code = BUF_INIT(2 * MSG_JSON_MAX);
+    (void)snprintf(cell.name, sizeof cell.name, "In[%lld]", (long long)request->execution_count);
+    js->cell++;
+    js->user.memory.was_full = false;
+    js_interrupt_clear();
+    js_introspect_remember(js, request->code);
+    if (js_introspect_help(js, request->code, out)) {
+        js_interrupt_clear();
+    } else if (js_source_prepare(js, cell.name, request->code, &code, out)) {
+        run(&cell, &code);
+    } else if (js_interrupted()) {
+        fail_interrupted(&cell);
+    }
+    if (!out->failed) {
+        js_expressions(js, request->user_expressions, &out->user_expressions);
+    }
+    worker_disarm_interrupt(js->worker);
+    js_interrupt_clear();
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// typescript-cell.js - takes the types off a cell. What can be erased is blanked, so that lines and
+// columns stay; enums, namespaces, parameter properties and decorators are transpiled, and a source
+// map leads back. Types are not checked.
+"use strict";
+
+const ts = require("typescript");
+const { blankSourceFile } = require("ts-blank-space");
+const { decodeMap, applyEdits } = require("positions");
+
+const PARSE = {
+  languageVersion: ts.ScriptTarget.ESNext,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  // A cell is a module to TypeScript: only there is `await` allowed at its top.
+  setExternalModuleIndicator: (file) => {
+    file.externalModuleIndicator = true;
+  },
+};
+
+const TRANSPILE = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  verbatimModuleSyntax: true,
+  sourceMap: true,
+};
+
+// Of a list of declarations: let and const are 1 and 2, using and await using begin at 4.
+const USING = 4;
+const DECLARED_BY = 7;
+
+function parse(source) {
+  return ts.createSourceFile("cell.ts", source, PARSE, false, ts.ScriptKind.TS);
+}
+
+/** Syntax that QuickJS does not know and that is not merely types. */
+function needsTranspiling(file) {
+  const visit = (node) =>
+    node.kind === ts.SyntaxKind.Decorator ||
+    node.kind === ts.SyntaxKind.AccessorKeyword ||
+    (node.kind === ts.SyntaxKind.VariableDeclarationList && (node.flags & DECLARED_BY) >= USING) ||
+    ts.forEachChild(node, visit) ||
+    false;
+  return visit(file);
+}
+
+/** `import x = require("y")` in the form that needs no TypeScript, of the same length. */
+function plainRequires(source, file) {
+  let text = source;
+  for (const node of file.statements) {
+    if (ts.isImportEqualsDeclaration(node) && !node.isTypeOnly &&
+        ts.isExternalModuleReference(node.moduleReference)) {
+      const start = node.getStart(file);
+      text = `${text.slice(0, start)}const ${text.slice(start + "import".length)}`;
+    }
+  }
+  return text;
+}
+
+/** A cell that is one object literal, in parentheses; null for any other. */
+function objectLiteral(source) {
+  if (!/^\s*\{/.test(source) || /;\s*$/.test(source)) {
+    return null;
+  }
+  const file = parse(`(${source}\n)`);
+  return file.parseDiagnostics.length === 0 && file.statements.length === 1 ? file : null;
+}
+
+function transpile(source) {
+  const { outputText, sourceMapText } = ts.transpileModule(source, { compilerOptions: TRANSPILE });
+  const code = outputText
+    .replace(/\/\/# sourceMappingURL=.*\s*$/, "")
+    .replace(/^export \{\};\s*$/m, "");
+  return { code, chain: [decodeMap(JSON.parse(sourceMapText))] };
+}
+
+function erase(file) {
+  let unsupported = false;
+  const code = blankSourceFile(file, () => {
+    unsupported = true;
+  });
+  return unsupported ? null : code;
+}
+
+function problemOf(file) {
+  const [first] = file.parseDiagnostics;
+  return first && {
+    start: first.start, message: ts.flattenDiagnosticMessageText(first.messageText, " "),
+  };
+}
+
+/** {code, chain} of a cell, where chain leads back to its text; {problem} when it does not parse. */
+function strip(source) {
+  const literal = objectLiteral(source);
+  const outer = literal ? applyEdits(source, [[0, 0, "("]]).segments : [];
+  let file = literal ?? parse(source);
+  const problem = problemOf(file);
+  if (problem) {
+    return { problem };
+  }
+  const text = plainRequires(file.text, file);
+  if (text !== file.text) {
+    file = parse(text);
+  }
+  const erased = needsTranspiling(file) ? null : erase(file);
+  if (erased !== null) {
+    return { code: erased, chain: [outer] };
+  }
+  const { code, chain } = transpile(text);
+  return { code, chain: [...chain, outer] };
+}
+
+/** The first error of a text; pos is -1 when there is none. */
+function firstError(source) {
+  const problem = objectLiteral(source) ? undefined : problemOf(parse(source));
+  return problem ? { pos: problem.start, message: problem.message } : { pos: -1, message: "" };
+}
+
+module.exports = { strip, firstError };

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// errors.js - stacks in Node's form, with places in the user's text and without frames of ours.
+"use strict";
+
+const p = require("primordials");
+
+const callSite = (() => {
+  // The prototype of call sites is met only inside a hook.
+  let prototype;
+  Error.prepareStackTrace = (_error, sites) => {
+    prototype = Object.getPrototypeOf(sites[0]);
+  };
+  void new Error("any").stack;
+  Error.prepareStackTrace = undefined;
+  const methods = {};
+  for (const name of ["isNative", "getFileName", "getFunctionName", "getLineNumber",
+                      "getColumnNumber"]) {
+    methods[name] = p.uncurry(prototype[name]);
+  }
+  return methods;
+})();
+
+const { set: setHook } = p.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+const OURS = "pandia:";
+
+let usersHook; // Error.prepareStackTrace as user code sees it
+
+function isOurs(site) {
+  const file = callSite.getFileName(site);
+  return typeof file === "string" && p.stringStartsWith(file, OURS);
+}
+
+function place(site) {
+  if (callSite.isNative(site)) {
+    return "<anonymous>";
+  }
+  const file = callSite.getFileName(site);
+  const spot = native.locate(p.String(file), callSite.getLineNumber(site) ?? 0,
+                             callSite.getColumnNumber(site) ?? 0);
+  return `${file}:${spot[0]}:${spot[1]}`;
+}
+
+function frame(site) {
+  const name = callSite.getFunctionName(site);
+  const where = place(site);
+  return name && name !== "<eval>" && name !== "<anonymous>" ? `${name} (${where})` : where;
+}
+
+/** "Name: message" of an error, whatever its getters do. */
+function header(error) {
+  try {
+    return p.errorToString(error);
+  } catch {
+    return "Error";
+  }
+}
+
+function formatStack(error, sites) {
+  let text = header(error);
+  for (let i = 0; i < sites.length; i++) {
+    text += `\n    at ${frame(sites[i])}`;
+  }
+  return text;
+}
+
+/** The one hook of the engine: hides our frames, then asks the user's hook or ours. */
+function hook(error, sites) {
+  const visible = p.arrayFilter(sites, (site) => !isOurs(site));
+  if (typeof usersHook === "function") {
+    return p.apply(usersHook, Error, [error, visible]);
+  }
+  return formatStack(error, visible);
+}
+
+function install() {
+  p.apply(setHook, Error, [hook]);
+  p.defineProperty(Error, "prepareStackTrace", {
+    configurable: true,
+    enumerable: false,
+    get() {
+      return usersHook;
+    },
+    set(value) {
+      usersHook = value;
+    },
+  });
+}
+
+function textOf(value, otherwise) {
+  return typeof value === "string" ? value : value === undefined ? otherwise : p.String(value);
+}
+
+/** A property that may be a getter that throws. */
+function read(object, name, otherwise) {
+  try {
+    return textOf(object[name], otherwise);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** What a cell's error says: {name, message, text}. */
+function describe(error, inspect) {
+  const text = inspect(error);
+  if (!p.isError(error)) {
+    return { name: "Uncaught", message: text, text: `Uncaught ${text}` };
+  }
+  return { name: read(error, "name", "Error"), message: read(error, "message", ""), text };
+}
+
+module.exports = { install, describe };

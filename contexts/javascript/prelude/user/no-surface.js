@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// no-surface.js - stands in for the Node surface in a build without its parts from npm.
+"use strict";
+
+function refuse() {
+  throw new Error("This build of Pandia has no modules: parts from npm were missing when it was made " +
+                  "(docs/JAVASCRIPT.md). Run script/get-npm-parts and build again.");
+}
+
+module.exports = {
+  defineAccessors() {}, resolveImport: refuse, loadModule: refuse,
+  globals: { require: refuse, __checkImports: refuse },
+};

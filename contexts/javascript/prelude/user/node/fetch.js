@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// fetch.js - fetch, Headers, Request, Response, Blob and FormData. Bodies are whole: a Response is
+// there when its last byte is.
+"use strict";
+
+const k = require("node/kit");
+const { coded } = require("node/node-error");
+const { encode, decode, viewOf } = require("node/encodings");
+const { showBy } = require("node/event-target");
+const { inspect } = require("format");
+const { DOMException, Symbol, URL, URLSearchParams } = globalThis;
+
+const REDIRECTS = 20;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const FORBIDDEN_METHODS = ["CONNECT", "TRACE", "TRACK"];
+const KNOWN_METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
+const NO_BODY = [101, 103, 204, 205, 304];
+
+class Headers {
+  #map = new k.Map();
+
+  constructor(init) {
+    if (init === undefined || init === null) {
+      return;
+    }
+    const pairs = typeof init[Symbol.iterator] === "function" ? init : k.entries(init);
+    for (const [name, value] of pairs) {
+      this.append(name, value);
+    }
+  }
+
+  static #name(name) {
+    if (!k.regExpTest(TOKEN, `${name}`)) {
+      throw new k.TypeError(`Headers.append: ${name} is an invalid header name.`);
+    }
+    return k.stringToLowerCase(`${name}`);
+  }
+
+  static #value(value) {
+    const text = k.stringTrim(`${value}`);
+    if (k.regExpTest(/[\r\n\0]/, text)) {
+      throw new k.TypeError(`Headers.append: ${text} is an invalid header value.`);
+    }
+    return text;
+  }
+
+  append(name, value) {
+    const key = Headers.#name(name);
+    const before = this.#map.get(key);
+    const text = Headers.#value(value);
+    this.#map.set(key, before === undefined ? text : `${before}${key === "cookie" ? "; " : ", "}${text}`);
+  }
+
+  set(name, value) { this.#map.set(Headers.#name(name), Headers.#value(value)); }
+  get(name) { return this.#map.get(Headers.#name(name)) ?? null; }
+  has(name) { return this.#map.has(Headers.#name(name)); }
+  delete(name) { this.#map.delete(Headers.#name(name)); }
+  getSetCookie() { return this.has("set-cookie") ? this.get("set-cookie").split(", ") : []; }
+  forEach(call, self) { this.entries().forEach(([name, value]) => call.call(self, value, name, this)); }
+  entries() { return [...this.#map].sort((a, b) => (a[0] < b[0] ? -1 : 1)).values(); }
+  keys() { return this.entries().map(([name]) => name); }
+  values() { return this.entries().map(([, value]) => value); }
+  [Symbol.iterator]() { return this.entries(); }
+
+  [Symbol.for("nodejs.util.inspect.custom")](_depth, options) {
+    return `Headers ${inspect(Object.fromEntries(this.entries()), options)}`;
+  }
+}
+
+class Blob {
+  #bytes;
+  #type;
+
+  constructor(parts = [], options = {}) {
+    this.#bytes = join([...parts].map((part) =>
+      (part instanceof Blob ? part.#bytes : bytesOf(part) ?? encode(`${part}`))));
+    this.#type = options.type === undefined ? "" : k.stringToLowerCase(`${options.type}`);
+  }
+
+  static bytes(blob) {
+    return blob.#bytes;
+  }
+
+  get size() { return this.#bytes.length; }
+  get type() { return this.#type; }
+  async text() { return decode(this.#bytes); }
+  async arrayBuffer() { return new k.Uint8Array(this.#bytes).buffer; }
+  async bytes() { return new k.Uint8Array(this.#bytes); }
+
+  slice(start = 0, end = this.size, type = "") {
+    return new Blob([this.#bytes.slice(start, end)], { type });
+  }
+}
+const blobBytes = Blob.bytes;
+delete Blob.bytes;
+showBy(Blob, ["size", "type"]);
+
+function join(chunks) {
+  const all = new k.Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    k.bytesSet(all, chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** Bytes of a body that is bytes or a string; undefined for anything else. */
+function bytesOf(value) {
+  if (typeof value === "string") {
+    return encode(value);
+  }
+  return k.isView(value) || value instanceof k.ArrayBuffer ? new k.Uint8Array(viewOf(value)) : undefined;
+}
+
+/** {bytes, type} of what may be given as a body. */
+function readBody(value) {
+  if (value === undefined || value === null) {
+    return { bytes: null, type: null };
+  }
+  if (value instanceof Blob) {
+    return { bytes: blobBytes(value), type: value.type || null };
+  }
+  if (value instanceof URLSearchParams) {
+    return { bytes: encode(`${value}`), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+  }
+  const bytes = bytesOf(value);
+  return bytes === undefined || typeof value === "string"
+    ? { bytes: bytes ?? encode(`${value}`), type: "text/plain;charset=UTF-8" } : { bytes, type: null };
+}
+
+/** What Request and Response share. */
+class Body {
+  #bytes;
+  #used = false;
+
+  constructor(bytes) {
+    this.#bytes = bytes;
+  }
+
+  static peek(body) {
+    if (body.#used) {
+      throw new k.TypeError("Body is unusable: Body has already been read");
+    }
+    return body.#bytes;
+  }
+
+  #take() {
+    const bytes = peek(this);
+    this.#used = bytes !== null;
+    return bytes ?? new k.Uint8Array(0);
+  }
+
+  get bodyUsed() { return this.#used; }
+  async text() { return native.text.fromUtf8(stripMark(this.#take())); }
+  async json() { return k.parseJson(native.text.fromUtf8(stripMark(this.#take()))); }
+  async arrayBuffer() { return new k.Uint8Array(this.#take()).buffer; }
+  async bytes() { return new k.Uint8Array(this.#take()); }
+  async blob() { return new Blob([this.#take()], { type: this.headers.get("content-type") ?? "" }); }
+}
+const { peek } = Body;
+delete Body.peek;
+
+function stripMark(bytes) {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? k.bytesSubarray(bytes, 3) : bytes;
+}
+
+function methodOf(given) {
+  const method = `${given}`;
+  const upper = method.toUpperCase();
+  if (!k.regExpTest(TOKEN, method) || FORBIDDEN_METHODS.includes(upper)) {
+    throw new k.TypeError(`'${method}' is not a valid HTTP method.`);
+  }
+  return KNOWN_METHODS.includes(upper) ? upper : method;
+}
+
+class Request extends Body {
+  constructor(input, init = {}) {
+    const from = input instanceof Request ? input : {};
+    const url = input instanceof Request ? input.url : parseUrl(input);
+    const method = methodOf(init.method ?? from.method ?? "GET");
+    const given = init.body ?? (from instanceof Request ? peek(from) : null);
+    if (given !== null && (method === "GET" || method === "HEAD")) {
+      throw new k.TypeError("Request with GET/HEAD method cannot have body.");
+    }
+    const { bytes, type } = readBody(given);
+    super(bytes);
+    const headers = new Headers(init.headers ?? from.headers);
+    if (type !== null && !headers.has("content-type")) {
+      headers.set("content-type", type);
+    }
+    const fields = { method, url, headers, redirect: init.redirect ?? from.redirect ?? "follow",
+                     signal: init.signal ?? from.signal ?? null };
+    for (const name of k.objectKeys(fields)) {
+      k.defineProperty(this, name, { value: fields[name], enumerable: true });
+    }
+  }
+
+  clone() {
+    return new Request(this);
+  }
+}
+
+function parseUrl(input) {
+  let url;
+  try {
+    url = new URL(`${input}`);
+  } catch (cause) {
+    throw new k.TypeError(`Failed to parse URL from ${input}`, { cause });
+  }
+  if (url.username || url.password) {
+    throw new k.TypeError(`Request cannot be constructed from a URL that includes credentials: ${url}`);
+  }
+  return url.href;
+}
+
+class Response extends Body {
+  constructor(body = null, init = {}) {
+    const { bytes, type } = readBody(body);
+    const status = init.status ?? 200;
+    if (!(status >= 200 && status <= 599)) {
+      throw new k.RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
+    }
+    if (bytes !== null && NO_BODY.includes(status)) {
+      throw new k.TypeError(`Response constructor: Invalid response status code ${status}`);
+    }
+    super(bytes);
+    const headers = new Headers(init.headers);
+    if (type !== null && !headers.has("content-type")) {
+      headers.set("content-type", type);
+    }
+    fill(this, { status, statusText: init.statusText ?? "", headers, url: "", redirected: false, type: "default" });
+  }
+
+  get ok() { return this.status >= 200 && this.status <= 299; }
+
+  clone() {
+    const copy = new Response(peek(this), { ...this, headers: this.headers });
+    return fill(copy, { url: this.url, redirected: this.redirected, type: this.type });
+  }
+
+  static json(value, init = {}) {
+    const headers = new Headers(init.headers);
+    if (!headers.has("content-type")) {
+      headers.set("content-type", "application/json");
+    }
+    return new Response(JSON.stringify(value), { ...init, headers });
+  }
+
+  static error() {
+    return fill(new Response(), { status: 0, type: "error" });
+  }
+
+  static redirect(url, status = 302) {
+    return new Response(null, { status, headers: { location: new URL(url).href } });
+  }
+}
+
+function fill(object, fields) {
+  for (const name of k.objectKeys(fields)) {
+    k.defineProperty(object, name, { value: fields[name], enumerable: true, configurable: true });
+  }
+  return object;
+}
+
+/** Status line and headers as the server sent them. */
+function parseHead(head) {
+  const lines = head.split("\r\n");
+  const headers = new Headers();
+  for (const line of lines.slice(1)) {
+    const at = line.indexOf(":");
+    if (at > 0) {
+      headers.append(line.slice(0, at), line.slice(at + 1));
+    }
+  }
+  return { statusText: lines[0].split(" ").slice(2).join(" "), headers };
+}
+
+// Numbers of libcurl, and what Node would call the cause.
+const CAUSES = {
+  6: "ENOTFOUND", 7: "ECONNREFUSED", 28: "UND_ERR_CONNECT_TIMEOUT", 47: "ERR_TOO_MANY_REDIRECTS",
+  52: "UND_ERR_SOCKET", 56: "ECONNRESET", 60: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "__proto__": null,
+};
+
+function failed(text, number) {
+  const cause = coded(k.Error, CAUSES[number] ?? `CURLE_${number}`, text);
+  return new k.TypeError("fetch failed", { cause });
+}
+
+function checkAllowed() {
+  if (native.policy?.network === false) {
+    throw new k.TypeError("fetch failed", { cause: coded(
+      k.Error, "ERR_ACCESS_DENIED", "The network is not allowed in this context; its policy decides that") });
+  }
+  if (native.http === undefined) {
+    throw new k.TypeError("fetch failed", { cause: coded(
+      k.Error, "ERR_FEATURE_UNAVAILABLE", "This build has no libcurl: install libcurl4-openssl-dev and build again") });
+  }
+}
+
+function headerLines(request) {
+  const lines = ["Expect:"]; // no waiting for permission to send a body
+  for (const [name, value] of request.headers) {
+    lines.push(value === "" ? `${name};` : `${name}: ${value}`);
+  }
+  for (const [name, value] of [["accept", "*/*"], ["accept-language", "*"], ["user-agent", "node"]]) {
+    if (!request.headers.has(name)) {
+      lines.push(`${name}: ${value}`);
+    }
+  }
+  return lines;
+}
+
+function respond(request, status, url, redirects, head, body) {
+  const { statusText, headers } = parseHead(head);
+  const response = new Response(NO_BODY.includes(status) ? null : body, { statusText });
+  return fill(response, { status, headers, url, redirected: redirects > 0, type: "basic" });
+}
+
+/** The request itself; gives a function that ends it. */
+function send(request, resolve, reject) {
+  const limit = request.redirect === "follow" ? REDIRECTS : 0;
+  const bytes = peek(request) ?? undefined;
+  const id = native.http.request(
+    request.url, request.method, headerLines(request), bytes, limit,
+    (error, status, url, redirects, head, body) => {
+      if (error !== undefined) {
+        reject(failed(error, status));
+      } else if (request.redirect === "error" && status >= 300 && status < 400) {
+        reject(failed("unexpected redirect", 47));
+      } else {
+        resolve(respond(request, status, url, redirects, head, body));
+      }
+    });
+  return () => native.http.abort(id);
+}
+
+async function fetch(input, init) {
+  const request = new Request(input, init);
+  const { signal, url } = request;
+  checkAllowed();
+  signal?.throwIfAborted();
+  if (!k.regExpTest(/^https?:/, url)) {
+    throw new k.TypeError("fetch failed", { cause: new k.Error(`unknown scheme: ${url.split(":")[0]}`) });
+  }
+  return new k.Promise((resolve, reject) => {
+    const end = send(request, resolve, reject);
+    signal?.addEventListener("abort", () => {
+      end();
+      reject(signal.reason ?? new DOMException("This operation was aborted", "AbortError"));
+    }, { once: true });
+  });
+}
+
+module.exports = { globals: { fetch, Headers, Request, Response, Blob } };
