@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/core/selector.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/jscan.h"
+
+static const struct {
+    const char *line;
+    const char *language;
+} language_lines[] = {
+    {"%%js", "javascript"},
+    {"%%ts", "typescript"},
+    {"%%python", "python"},
+};
+
+bool selector_id_is_valid(struct slice id)
+{
+    if (id.len == 0 || id.len > CONTEXT_ID_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < id.len; i++) {
+        unsigned char c = (unsigned char)id.data[i];
+        if (!isascii(c) || (!isalnum(c) && c != '.' && c != '_' && c != '-')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first line of a raw JSON string, without the quote before it and blanks behind it. Clients
+ * write these characters as themselves, never as \u escapes. */
+static struct slice first_line(struct slice raw)
+{
+    if (raw.len < 2) {
+        return SLICE_NONE;
+    }
+    const char *begin = raw.data + 1;
+    const char *end = begin;
+    const char *limit = raw.data + raw.len - 1;
+    while (end < limit && *end != '\\') {
+        end++;
+    }
+    /* Another escape than an end of line belongs to the line: then it is not one of ours. */
+    if (end < limit && end[1] != 'n' && end[1] != 'r') {
+        return SLICE_NONE;
+    }
+    while (end > begin && end[-1] == ' ') {
+        end--;
+    }
+    return (struct slice){.data = begin, .len = (size_t)(end - begin)};
+}
+
+static int set_name(struct selection *s, enum select_by by, struct slice name)
+{
+    s->by = by;
+    memcpy(s->name, name.data, name.len);
+    s->name[name.len] = '\0';
+    return 0;
+}
+
+/* `%%context NAME`; 0 when the line is something else. */
+static int read_context_line(struct slice line, struct selection *s, struct err *e)
+{
+    static const char word[] = "%%context";
+    size_t len = sizeof word - 1;
+    if (line.len < len || memcmp(line.data, word, len) != 0 ||
+        (line.len > len && line.data[len] != ' ')) {
+        return 0;
+    }
+    struct slice name = {.data = line.data + len, .len = line.len - len};
+    while (name.len > 0 && name.data[0] == ' ') {
+        name.data++;
+        name.len--;
+    }
+    if (!selector_id_is_valid(name)) {
+        return err_set(e, ERR_INPUT,
+                       "%%%%context: '%.*s' is no context id; use letters, digits, '.', '_', '-'",
+                       (int)(name.len < 60 ? name.len : 60), name.data);
+    }
+    return set_name(s, SELECT_ID, name);
+}
+
+static int read_line(struct slice content, struct selection *s, struct err *e)
+{
+    struct slice raw = jscan_get(content, "code");
+    if (jscan_kind(raw) != JSCAN_STRING) {
+        return 0;
+    }
+    struct slice line = first_line(raw);
+    for (size_t i = 0; i < ARRAY_LEN(language_lines); i++) {
+        if (line.len > 0 && slice_is(line, language_lines[i].line)) {
+            (void)set_name(s, SELECT_LANGUAGE, slice_of(language_lines[i].language));
+        }
+    }
+    if (s->by == SELECT_DEFAULT && read_context_line(line, s, e) < 0) {
+        return -1;
+    }
+    if (s->by != SELECT_DEFAULT) {
+        s->line_at = (size_t)(line.data - content.data);
+        s->line_len = line.len;
+    }
+    return 0;
+}
+
+static int read_metadata(struct slice metadata, struct selection *s, struct err *e)
+{
+    struct slice value = jscan_get(metadata, "context");
+    _cleanup_(drop_buf) struct buf id = BUF_INIT(CONTEXT_ID_MAX);
+    if (jscan_kind(value) == JSCAN_NONE || jscan_kind(value) == JSCAN_NULL) {
+        return 0;
+    }
+    if (jscan_string(value, &id) < 0 || !selector_id_is_valid(buf_slice(&id))) {
+        return err_set(e, ERR_INPUT,
+                       "metadata.context must be a context id: a text of letters, digits, '.', "
+                       "'_', '-', at most %lu",
+                       CONTEXT_ID_MAX);
+    }
+    return set_name(s, SELECT_ID, buf_slice(&id));
+}
+
+int selector_read(struct slice metadata, struct slice content, struct selection *out, struct err *e)
+{
+    struct selection s = {.by = SELECT_DEFAULT};
+    if (read_line(content, &s, e) < 0 ||
+        (s.by == SELECT_DEFAULT && read_metadata(metadata, &s, e) < 0)) {
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+void selector_blank(const struct selection *selection, char *content)
+{
+    if (selection->line_len > 0) {
+        memset(content + selection->line_at, ' ', selection->line_len);
+    }
+}
