@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""Reading what people read."""
+import re
+
+
+def plain(traceback):
+    """A traceback as one text without colours."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(traceback))
+
+
+def failure(client, code):
+    """Runs code that must fail; returns its kind and its traceback."""
+    run = client.run(code)
+    assert run.status == "error", run.types
+    return run.content["ename"], plain(run.content["traceback"])

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/jscan.h"
+#include "base/jwrite.h"
+#include "base/text.h"
+#include "tests/unit/unit.h"
+
+#define FFFD "\xef\xbf\xbd"
+
+static const struct {
+    struct slice text;
+    const char *json;
+} cases[] = {
+    {SLICE_ROW(""), "\"\""},
+    {SLICE_ROW("plain text, longer than a word"), "\"plain text, longer than a word\""},
+    {SLICE_ROW("\"\\/\b\f\n\r\t"), "\"\\\"\\\\/\\b\\f\\n\\r\\t\""},
+    {SLICE_ROW("a\0b"), "\"a\\u0000b\""},
+    {SLICE_ROW("\x01\x1f\x1b[0m\x7f"), "\"\\u0001\\u001f\\u001b[0m\x7f\""},
+    {SLICE_ROW("gr\xc3\xbc\xc3\x9f \xf0\x9f\x8c\x99"), "\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x8c\x99\""},
+    {SLICE_ROW("12345678\"12345678\n12345678"), "\"12345678\\\"12345678\\n12345678\""},
+    {SLICE_ROW("a\xff"
+               "b\xc3"),
+     "\"a" FFFD "b" FFFD "\""},
+    {SLICE_ROW("\xed\xa0\x80"), "\"" FFFD FFFD FFFD "\""},
+    {SLICE_ROW("\xe2\x82\"\xe2\x82"), "\"" FFFD "\\\"" FFFD "\""},
+};
+
+static void test_jwrite_string_table_is_escaped(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(200);
+        assert_int_equal(jwrite_string(&out, cases[i].text), 0);
+        assert_string_equal(buf_text(&out), cases[i].json);
+    }
+    _cleanup_(drop_buf) struct buf none = BUF_INIT(200);
+    assert_int_equal(jwrite_string(&none, SLICE_NONE), 0);
+    assert_string_equal(buf_text(&none), "\"\"");
+}
+
+/* Each case under every ceiling that is too low: all or nothing. */
+static void test_jwrite_string_at_the_ceiling_adds_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t whole = strlen(cases[i].json);
+        for (size_t limit = 1; limit < 1 + whole; limit++) {
+            struct err e = ERR_NONE;
+            _cleanup_(drop_buf) struct buf out = BUF_INIT(limit);
+            (void)buf_add_text(&out, ",");
+            assert_int_equal(jwrite_string(&out, cases[i].text), -1);
+            assert_string_equal(buf_text(&out), ",");
+            assert_err(buf_check(&out, &e), ERR_LIMIT);
+        }
+    }
+}
+
+static void test_jwrite_key_and_int_make_a_member(void **state)
+{
+    (void)state;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(100);
+
+    assert_int_equal(jwrite_key(&out, "count"), 0);
+    assert_int_equal(jwrite_int(&out, INT64_MIN), 0);
+    assert_int_equal(buf_add_text(&out, ", "), 0);
+    assert_int_equal(jwrite_key(&out, ""), 0);
+    assert_int_equal(jwrite_int(&out, INT64_MAX), 0);
+
+    assert_string_equal(buf_text(&out),
+                        "\"count\": -9223372036854775808, \"\": 9223372036854775807");
+}
+
+static void test_jwrite_key_and_int_at_the_ceiling_add_nothing(void **state)
+{
+    (void)state;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(4);
+
+    assert_int_equal(jwrite_key(&out, "a"), -1);
+    assert_int_equal(jwrite_int(&out, 12345), -1);
+    assert_int_equal(out.len, 0);
+    assert_int_equal(jwrite_int(&out, 1234), 0);
+}
+
+/* A small generator of our own: the tests must be the same on every run. */
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+/* Bytes that are mostly text, with all kinds of trouble in between. */
+static size_t random_bytes(uint32_t *seed, char *out, size_t max)
+{
+    static const char *const pieces[] = {"a",
+                                         "abcdefghij",
+                                         "\"",
+                                         "\\",
+                                         "\n",
+                                         "\x01",
+                                         "\xc3\xbc",
+                                         "\xc3",
+                                         "\xe2\x82",
+                                         "\xe2\x82\xac",
+                                         "\xf0\x9f\x8c\x99",
+                                         "\xed\xa0\x80",
+                                         "\xff",
+                                         "\x80",
+                                         "\\u0041",
+                                         "\x7f"};
+    size_t wanted = next_random(seed) % max;
+    size_t len = 0;
+    while (len < wanted) {
+        const char *piece = pieces[next_random(seed) % ARRAY_LEN(pieces)];
+        size_t n = strlen(piece) < wanted - len ? strlen(piece) : wanted - len;
+        memcpy(out + len, piece, n);
+        len += n;
+    }
+    return len;
+}
+
+static void test_jwrite_string_random_bytes_come_back_repaired(void **state)
+{
+    (void)state;
+    uint32_t seed = 20240229;
+    for (int round = 0; round < 5000; round++) {
+        char bytes[200];
+        struct err e = ERR_NONE;
+        struct slice text = {bytes, random_bytes(&seed, bytes, sizeof bytes)};
+        _cleanup_(drop_buf) struct buf json = BUF_INIT(5000);
+        _cleanup_(drop_buf) struct buf back = BUF_INIT(5000);
+        _cleanup_(drop_buf) struct buf wanted = BUF_INIT(5000);
+
+        assert_int_equal(jwrite_string(&json, text), 0);
+        assert_ok(jscan_check(buf_slice(&json), JSCAN_STRICT, 0, &e));
+        assert_int_equal(jscan_string(buf_slice(&json), &back), 0);
+
+        assert_int_equal(text_add_utf8(&wanted, text), 0);
+        assert_true(slice_eq(buf_slice(&back), buf_slice(&wanted)));
+        assert_int_equal(jscan_string_is(buf_slice(&json), buf_text(&wanted)), 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jwrite_string_table_is_escaped),
+        cmocka_unit_test(test_jwrite_string_at_the_ceiling_adds_nothing),
+        cmocka_unit_test(test_jwrite_key_and_int_make_a_member),
+        cmocka_unit_test(test_jwrite_key_and_int_at_the_ceiling_add_nothing),
+        cmocka_unit_test(test_jwrite_string_random_bytes_come_back_repaired),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
