@@ -14,35 +14,50 @@ if(NOT EXISTS "${PANDIA_QUICKJS_DIR}/quickjs.c")
         "script/get-quickjs; it says what to do without a network.")
 endif()
 
+# What is changed in quickjs.c on the way must be there, so that another version does not build.
+set(quickjs_c "${CMAKE_CURRENT_BINARY_DIR}/quickjs/quickjs.c")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PANDIA_QUICKJS_DIR}/quickjs.c")
+file(READ "${PANDIA_QUICKJS_DIR}/quickjs.c" source)
+
+function(pandia_change before after)
+    string(FIND "${source}" "${before}" at)
+    if(at EQUAL -1)
+        message(FATAL_ERROR "quickjs.c in ${PANDIA_QUICKJS_DIR} is not the version that "
+            "cmake/QuickJS.cmake knows how to change. Run script/get-quickjs to have the pinned one.")
+    endif()
+    string(REPLACE "${before}" "${after}" changed "${source}")
+    set(source "${changed}" PARENT_SCOPE)
+endfunction()
+
 # The value of a cell leaves it as the property of an object that the engine makes, and the engine
 # looks for `then` on that object. As it is, a cell that sets Object.prototype.then, or a setter for
 # `value`, takes the results of all cells after it; so the object has no prototype here.
-set(wrap_before "emit_op(s, OP_dup);
+pandia_change("emit_op(s, OP_dup);
                 emit_op(s, OP_get_loc);
                 emit_u16(s, fd->eval_ret_idx);
-                emit_op(s, OP_put_field);")
-set(wrap_after "emit_op(s, OP_null);
+                emit_op(s, OP_put_field);"
+              "emit_op(s, OP_null);
                 emit_op(s, OP_set_proto);
                 emit_op(s, OP_get_loc);
                 emit_u16(s, fd->eval_ret_idx);
                 emit_op(s, OP_define_field);")
-set(quickjs_c "${CMAKE_CURRENT_BINARY_DIR}/quickjs/quickjs.c")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PANDIA_QUICKJS_DIR}/quickjs.c")
-file(READ "${PANDIA_QUICKJS_DIR}/quickjs.c" original)
-string(REPLACE "${wrap_before}" "${wrap_after}" changed "${original}")
-if(changed STREQUAL original)
-    message(FATAL_ERROR "quickjs.c in ${PANDIA_QUICKJS_DIR} is not the version that "
-        "cmake/QuickJS.cmake knows how to change. Run script/get-quickjs to have the pinned one.")
-endif()
+# Where there is no memory for one more name, `catch` would see null instead of an error.
+pandia_change("/* XXX: should generate an exception */
+    return __JS_NewAtom(rt, p, JS_ATOM_TYPE_STRING);"
+              "n = __JS_NewAtom(rt, p, JS_ATOM_TYPE_STRING);
+    if (n == JS_ATOM_NULL) {
+        JS_ThrowOutOfMemory(ctx);
+    }
+    return n;")
+
 set(present "")
 if(EXISTS "${quickjs_c}")
     file(READ "${quickjs_c}" present)
 endif()
-if(NOT changed STREQUAL present)
-    file(WRITE "${quickjs_c}" "${changed}")
+if(NOT source STREQUAL present)
+    file(WRITE "${quickjs_c}" "${source}")
 endif()
-unset(original)
-unset(changed)
+unset(source)
 unset(present)
 
 add_library(quickjs STATIC
@@ -59,6 +74,8 @@ target_compile_definitions(quickjs PRIVATE _GNU_SOURCE QUICKJS_NG_BUILD)
 target_compile_options(quickjs PRIVATE -O2 -funsigned-char -w
     -fno-sanitize=undefined
     $<$<BOOL:${PANDIA_FUZZ}>:-fno-sanitize=fuzzer-no-link>)
-set_target_properties(quickjs PROPERTIES C_EXTENSIONS ON)
+# Not optimised at link time: it is one large file already, and every test that links it would compile
+# it once more.
+set_target_properties(quickjs PROPERTIES C_EXTENSIONS ON INTERPROCEDURAL_OPTIMIZATION OFF)
 find_package(Threads REQUIRED)
 target_link_libraries(quickjs PUBLIC m ${CMAKE_DL_LIBS} Threads::Threads)
