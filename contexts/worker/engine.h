@@ -31,6 +31,7 @@ struct exec_outcome {
     struct buf traceback;        /* JSON array of strings; empty: none */
     struct buf payload;          /* JSON array; empty: none */
     struct buf user_expressions; /* JSON object; empty: none */
+    bool is_settled;             /* nothing has run since the result was sent */
 };
 
 /* A comm message of the client. Borrowed by the engine. */
@@ -44,6 +45,10 @@ struct comm_request {
 
 struct engine {
     const char *language;
+
+    /* Its handler of SIGINT does no more than note the signal, and every call below that runs code
+     * forgets the note first (see sigint.h). */
+    bool notes_sigint;
 
     /* In the zygote: fills in what HELLO says beyond version and language. */
     void (*describe)(void *state, struct wire_hello *hello);

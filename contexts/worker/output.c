@@ -364,14 +364,16 @@ static void give_up_tails(struct output *o)
     }
 }
 
-void output_settle(struct output *o)
+void output_settle(struct output *o, enum output_look look)
 {
     flush_stdio();
     pthread_mutex_lock(&o->lock);
     if (o->copy) {
         push_copy(o);
     } else {
-        drain(o);
+        if (look == OUTPUT_LOOK || o->foreign) {
+            drain(o);
+        }
         give_up_tails(o);
         o->foreign = o->native || (o->foreign && has_children());
         o->ear = o->exec != 0 ? OUTPUT_HEARD : OUTPUT_MUTED;

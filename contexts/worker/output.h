@@ -66,8 +66,11 @@ void output_flush(struct output *o);
 void output_hint(struct output *o);
 
 /* The end of a cell: takes in what stdio, the pipes and unfinished code points still hold. It
- * leaves with the reply. What comes later belongs to the last execution that was heard. */
-void output_settle(struct output *o);
+ * leaves with the reply. What comes later belongs to the last execution that was heard. The pipes
+ * have been seen when nothing has run since a frame was sent. */
+enum output_look { OUTPUT_LOOK, OUTPUT_SEEN };
+
+void output_settle(struct output *o, enum output_look look);
 
 /* Sends a frame of its execution (0: the one that is heard), after all text before it. */
 enum output_hurry { OUTPUT_NOW, OUTPUT_WITH_REPLY };

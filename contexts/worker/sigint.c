@@ -6,15 +6,15 @@ static void do_nothing(int signo)
     (void)signo; /* system calls in progress still end with EINTR, which everyone here handles */
 }
 
-void sigint_init(struct sigint *s)
+void sigint_init(struct sigint *s, enum sigint_manner manner)
 {
-    *s = (struct sigint){.armed = true};
+    *s = (struct sigint){.armed = true, .steady = manner == SIGINT_STAYS};
     sigint_disarm(s);
 }
 
 void sigint_arm(struct sigint *s)
 {
-    if (!s->armed) {
+    if (!s->armed && !s->steady) {
         s->armed = true;
         (void)sigaction(SIGINT, &s->theirs, NULL); /* fails only for bad arguments */
     }
@@ -22,7 +22,7 @@ void sigint_arm(struct sigint *s)
 
 void sigint_disarm(struct sigint *s)
 {
-    if (s->armed) {
+    if (s->armed && !s->steady) {
         struct sigaction quiet = {.sa_handler = do_nothing};
         s->armed = false;
         (void)sigaction(SIGINT, &quiet, &s->theirs);

@@ -78,7 +78,7 @@ static void run_cell(struct worker *w, const struct exec_request *request)
     sigint_disarm(&w->sigint);
     w->running = NULL;
 
-    output_settle(&w->output);
+    output_settle(&w->output, outcome.is_settled ? OUTPUT_SEEN : OUTPUT_LOOK);
     end_copy(w, outcome.failed ? 1 : 0);
     if (fcntl(w->wire_fd, F_GETFD) < 0) {
         leave_unheard(w); /* what it printed lies in the will */
@@ -175,7 +175,7 @@ void worker_answer_comm(struct worker *w, const struct wire_frame *frame)
     if (!w->aside) {
         sigint_disarm(&w->sigint);
     }
-    output_settle(&w->output);
+    output_settle(&w->output, OUTPUT_LOOK);
     end_copy(w, 0);
     _cleanup_(drop_buf) struct buf done = BUF_INIT(KIB);
     buf_add_text(&done, "{\"status\": \"ok\"}");
@@ -196,7 +196,7 @@ static _Noreturn void leave(struct worker *w)
         sigint_arm(&w->sigint);
         w->engine->close(w->state);
     }
-    output_settle(&w->output);
+    output_settle(&w->output, OUTPUT_LOOK);
     output_flush(&w->output);
     _exit(0);
 }
@@ -326,7 +326,7 @@ _Noreturn void worker_serve(const struct engine *engine, void *state, struct wor
     init_lock(&w->in_lock);
     output_init(&w->output, fds);
     flusher_init(&w->flusher, &w->output);
-    sigint_init(&w->sigint);
+    sigint_init(&w->sigint, engine->notes_sigint ? SIGINT_STAYS : SIGINT_CHANGES);
     forkguard_install(w);
     if (fd_set_nonblocking(w->wire_fd, &e) < 0) {
         refuse_to_start(&e);

@@ -147,7 +147,7 @@ static void test_output_settle_unfinished_code_point_is_replaced(void **state)
     struct fixture *f = *state;
     write_pipe(f, STREAM_STDERR, "x\xe2\x82");
 
-    output_settle(&f->output);
+    output_settle(&f->output, OUTPUT_LOOK);
     output_flush(&f->output);
 
     peer_expect(&f->peer, WIRE_STREAM, FAIL("x\xef\xbf\xbd"));
@@ -221,19 +221,37 @@ static void test_output_muted_execution_sends_nothing_but_its_reply(void **state
     say(f, STREAM_STDOUT, "text");
     write_pipe(f, STREAM_STDOUT, "pipe");
     output_frame(&f->output, &display, OUTPUT_NOW);
-    output_settle(&f->output);
+    output_settle(&f->output, OUTPUT_LOOK);
     output_reply(&f->output, &done);
 
     peer_expect(&f->peer, WIRE_DONE, "{}");
     assert_int_equal(bytes_at_peer(f), 0);
 }
 
+static void test_output_settle_seen_looks_at_pipes_only_when_others_write(void **state)
+{
+    struct fixture *f = *state;
+    struct wire_frame done = {.type = WIRE_DONE, .exec = 7, .content = SLICE_LIT("{}")};
+
+    write_pipe(f, STREAM_STDOUT, "a");
+    output_settle(&f->output, OUTPUT_SEEN);
+    output_reply(&f->output, &done);
+    peer_expect(&f->peer, WIRE_DONE, "{}");
+
+    output_expect_foreign(&f->output);
+    write_pipe(f, STREAM_STDOUT, "b");
+    output_settle(&f->output, OUTPUT_SEEN);
+    output_reply(&f->output, &done);
+    peer_expect(&f->peer, WIRE_STREAM, OUT("ab"));
+    peer_expect(&f->peer, WIRE_DONE, "{}");
+}
+
 static void test_output_late_text_belongs_to_last_heard_execution(void **state)
 {
     struct fixture *f = *state;
-    output_settle(&f->output);
+    output_settle(&f->output, OUTPUT_LOOK);
     output_begin(&f->output, 8, OUTPUT_MUTED);
-    output_settle(&f->output);
+    output_settle(&f->output, OUTPUT_LOOK);
 
     say(f, STREAM_STDOUT, "late");
     output_flush(&f->output);
@@ -245,7 +263,7 @@ static void test_output_late_text_belongs_to_last_heard_execution(void **state)
 static void test_output_begin_sends_older_text_under_its_own_name(void **state)
 {
     struct fixture *f = *state;
-    output_settle(&f->output);
+    output_settle(&f->output, OUTPUT_LOOK);
     say(f, STREAM_STDOUT, "old");
 
     output_begin(&f->output, 9, OUTPUT_HEARD);
@@ -320,6 +338,7 @@ int main(void)
         TEST(test_output_try_text_full_is_refused_and_nothing_lost),
         TEST(test_output_text_split_code_point_stays_whole),
         TEST(test_output_settle_unfinished_code_point_is_replaced),
+        TEST(test_output_settle_seen_looks_at_pipes_only_when_others_write),
         TEST(test_output_text_large_is_cut_into_bounded_messages),
         TEST(test_output_hint_sends_at_once_but_not_every_time),
         TEST(test_output_frame_comes_after_text_and_pipes),

@@ -24,7 +24,7 @@ static int set_up(void **state)
     first_seen = 0;
     second_seen = 0;
     (void)signal(SIGINT, first);
-    sigint_init(&s);
+    sigint_init(&s, SIGINT_CHANGES);
     *state = &s;
     return 0;
 }
@@ -66,12 +66,29 @@ static void test_sigint_handler_of_user_code_is_kept_for_the_next_cell(void **st
     assert_int_equal(second_seen, 1);
 }
 
+static void test_sigint_of_a_language_that_notes_it_is_left_in_place(void **state)
+{
+    struct sigint s;
+    (void)state;
+    (void)signal(SIGINT, first);
+    sigint_init(&s, SIGINT_STAYS);
+
+    (void)raise(SIGINT);
+    sigint_arm(&s);
+    (void)raise(SIGINT);
+    sigint_disarm(&s);
+    (void)raise(SIGINT);
+
+    assert_int_equal(first_seen, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_sigint_disarmed_signal_reaches_nobody, set_up),
         cmocka_unit_test_setup(test_sigint_armed_signal_reaches_the_language, set_up),
         cmocka_unit_test_setup(test_sigint_handler_of_user_code_is_kept_for_the_next_cell, set_up),
+        cmocka_unit_test_setup(test_sigint_of_a_language_that_notes_it_is_left_in_place, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
