@@ -9,6 +9,7 @@
 
 #include <quickjs.h>
 
+#include "contexts/javascript/js_origin.h"
 #include "contexts/javascript/js_realm.h"
 #include "contexts/javascript/js_rejections.h"
 #include "contexts/javascript/js_timers.h"
@@ -47,11 +48,12 @@ struct js {
     JSValue hooks[JS_HOOKS];
     struct worker *worker; /* lent for life; NULL in the zygote */
     int64_t born_us;       /* clock_us() when the context began; JavaScript counts from there */
-    uint64_t cell;         /* counts executions: whose timer, whose job */
+    struct js_origin origin;
     struct js_timers timers;
     struct js_watches watches;
     struct js_fetch *fetch; /* NULL until the first request */
     struct js_rejections rejections;
+    uint64_t cells;     /* how many have run */
     uint64_t random[4]; /* state of Math.random */
     bool is_rich;       /* results carry more than Jupyter's plain types */
 };

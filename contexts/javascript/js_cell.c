@@ -2,6 +2,7 @@
 #include "contexts/javascript/js_cell.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bounds.h"
 #include "contexts/javascript/js.h"
@@ -56,7 +57,7 @@ static void fail_by_exception(struct cell *cell)
     tell(cell, error.v);
 }
 
-/* Errors while the code runs arrive by its promise: this is the compiler's, or an interrupt. */
+/* The compiler's error, or an interrupt. */
 static void fail_to_start(struct cell *cell)
 {
     if (!js_interrupted() &&
@@ -79,6 +80,7 @@ static void show(struct cell *cell, JSValueConst value)
         return;
     }
     worker_result(cell->js->worker, &bundle);
+    cell->out->is_settled = true;
 }
 
 /* What the promise of the cell became: {value} or a reason. */
@@ -99,6 +101,11 @@ static void finish(struct cell *cell, JSValueConst promise)
 static void run_leftovers(struct cell *cell)
 {
     struct js *js = cell->js;
+    if (!JS_IsJobPending(js->user.rt)) {
+        js_rejections_report(js);
+        return;
+    }
+    cell->out->is_settled = false;
     enum js_loop_end end = js_loop_jobs(js, JS_UNDEFINED, LEFTOVER_US);
     if (end == JS_LOOP_INTERRUPTED) {
         fail_interrupted(cell);
@@ -108,17 +115,25 @@ static void run_leftovers(struct cell *cell)
     }
 }
 
-static void run(struct cell *cell, const struct buf *code)
+/* A cell that awaits nothing needs no promise of its own. */
+static void run_straight(struct cell *cell, JSValue code)
 {
     JSContext *ctx = cell->js->user.ctx;
-    JSEvalOptions options = {.version = JS_EVAL_OPTIONS_VERSION,
-                             .eval_flags = JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_ASYNC,
-                             .filename = cell->name,
-                             .line_num = 1};
-    _cleanup_(drop_js_ref) struct js_ref promise =
-        JS_REF(ctx, JS_Eval2(ctx, buf_text(code), code->len, &options));
+    _cleanup_(drop_js_ref) struct js_ref value = JS_REF(ctx, JS_EvalFunction(ctx, code));
+    if (JS_IsException(value.v)) {
+        fail_by_exception(cell);
+    } else {
+        show(cell, value.v);
+    }
+    run_leftovers(cell);
+}
+
+static void run_awaiting(struct cell *cell, JSValue code)
+{
+    JSContext *ctx = cell->js->user.ctx;
+    _cleanup_(drop_js_ref) struct js_ref promise = JS_REF(ctx, JS_EvalFunction(ctx, code));
     if (JS_IsException(promise.v)) {
-        fail_to_start(cell);
+        fail_by_exception(cell);
         return;
     }
     switch (js_loop_settle(cell->js, promise.v)) {
@@ -139,12 +154,32 @@ static void run(struct cell *cell, const struct buf *code)
     }
 }
 
+static void run(struct cell *cell, const struct buf *code)
+{
+    static const char word[] = "await"; /* in a string or a name it only costs a promise */
+    JSContext *ctx = cell->js->user.ctx;
+    bool awaits = memmem(code->data, code->len, word, sizeof word - 1) != NULL;
+    JSEvalOptions options = {.version = JS_EVAL_OPTIONS_VERSION,
+                             .eval_flags = JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_COMPILE_ONLY |
+                                           (awaits ? JS_EVAL_FLAG_ASYNC : 0),
+                             .filename = cell->name,
+                             .line_num = 1};
+    JSValue compiled = JS_Eval2(ctx, buf_text(code), code->len, &options);
+    if (JS_IsException(compiled)) {
+        fail_to_start(cell);
+    } else if (awaits) {
+        run_awaiting(cell, compiled);
+    } else {
+        run_straight(cell, compiled);
+    }
+}
+
 void js_cell_execute(struct js *js, const struct exec_request *request, struct exec_outcome *out)
 {
     struct cell cell = {.js = js, .request = request, .out = out};
     _cleanup_(drop_buf) struct buf code = BUF_INIT(2 * MSG_JSON_MAX);
     (void)snprintf(cell.name, sizeof cell.name, "In[%lld]", (long long)request->execution_count);
-    js->cell++;
+    js->origin = (struct js_origin){.cell = ++js->cells, .exec = worker_heard(js->worker)};
     js->user.memory.was_full = false;
     js_interrupt_clear();
     js_introspect_remember(js, request->code);
@@ -155,7 +190,8 @@ void js_cell_execute(struct js *js, const struct exec_request *request, struct e
     } else if (js_interrupted()) {
         fail_interrupted(&cell);
     }
-    if (!out->failed) {
+    if (!out->failed && request->user_expressions.len > 0) {
+        out->is_settled = false;
         js_expressions(js, request->user_expressions, &out->user_expressions);
     }
     worker_disarm_interrupt(js->worker);

@@ -173,7 +173,7 @@ static JSValue native_display(JSContext *ctx, JSValueConst this_val, int argc, J
         buf_add_byte(&transient, '}');
     }
     bool updates = JS_ToBool(ctx, argv[3]) > 0;
-    worker_display(js_of(ctx)->worker, LATEST_EXEC,
+    worker_display(js_of(ctx)->worker, js_of(ctx)->origin.exec,
                    updates ? WIRE_UPDATE_DISPLAY_DATA : WIRE_DISPLAY_DATA, &bundle,
                    buf_slice(&transient));
     return JS_UNDEFINED;
@@ -186,7 +186,8 @@ static JSValue native_clear(JSContext *ctx, JSValueConst this_val, int argc, JSV
     (void)argc;
     struct slice content = JS_ToBool(ctx, argv[0]) > 0 ? SLICE_LIT("{\"wait\": true}")
                                                        : SLICE_LIT("{\"wait\": false}");
-    worker_publish(js_of(ctx)->worker, LATEST_EXEC, WIRE_CLEAR_OUTPUT, content, NULL, 0);
+    worker_publish(js_of(ctx)->worker, js_of(ctx)->origin.exec, WIRE_CLEAR_OUTPUT, content, NULL,
+                   0);
     return JS_UNDEFINED;
 }
 

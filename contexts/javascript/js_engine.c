@@ -10,6 +10,7 @@
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_cell.h"
 #include "contexts/javascript/js_display.h"
+#include "contexts/javascript/js_env.h"
 #include "contexts/javascript/js_input.h"
 #include "contexts/javascript/js_interrupt.h"
 #include "contexts/javascript/js_introspect.h"
@@ -182,11 +183,15 @@ static int open_context(void *state, struct worker *worker, struct slice options
 
 static void execute(void *state, const struct exec_request *request, struct exec_outcome *out)
 {
+    _cleanup_(drop_buf) struct buf before = BUF_INIT(SIZE_MAX); /* as large as the environment */
+    js_env_borrow(request->env, &before);
     js_cell_execute(state, request, out);
+    js_env_restore(&before);
 }
 
 static void is_complete(void *state, struct slice code, struct buf *reply)
 {
+    js_interrupt_clear();
     js_source_is_complete(state, code, reply);
 }
 
@@ -211,7 +216,7 @@ const struct engine *js_engine_table(enum js_language language)
 {
 #define TABLE(name)                                                                                \
     {                                                                                              \
-        .language = (name), .describe = describe, .warm = warm,                                    \
+        .language = (name), .notes_sigint = true, .describe = describe, .warm = warm,              \
         .after_fork_child = after_fork_child, .open = open_context, .execute = execute,            \
         .is_complete = is_complete, .complete = complete, .inspect = inspect, .wait = wait_for,    \
     }

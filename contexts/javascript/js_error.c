@@ -92,5 +92,5 @@ void js_error_uncaught(struct js *js, JSValueConst error, const char *intro)
         buf_addf(&text, "%san error that cannot be shown", intro);
     }
     buf_add_byte(&text, '\n');
-    worker_write(js->worker, LATEST_EXEC, STREAM_STDERR, buf_slice(&text));
+    worker_write(js->worker, js->origin.exec, STREAM_STDERR, buf_slice(&text));
 }

@@ -44,6 +44,7 @@ struct transfer {
     struct js_fetch *fetch;
     struct transfer *next;
     int64_t id;
+    struct js_origin origin;
     CURL *easy;
     struct curl_slist *headers;
     JSValue callback;
@@ -102,6 +103,7 @@ static void tell(struct transfer *t, CURLcode result)
         js_value_bytes(ctx, &t->body),
     };
     JSValue callback = JS_DupValue(ctx, t->callback);
+    t->fetch->js->origin = t->origin;
     transfer_free(t);
     JS_FreeValue(ctx,
                  JS_Call(ctx, callback, JS_UNDEFINED, (int)ARRAY_LEN(argv), (JSValueConst *)argv));
@@ -289,6 +291,7 @@ static struct transfer *transfer_new(JSContext *ctx, struct js_fetch *f, JSValue
     *t = (struct transfer){.fetch = f,
                            .next = f->transfers,
                            .id = ++f->last_id,
+                           .origin = f->js->origin,
                            .easy = f->curl.curl_easy_init(),
                            .callback = JS_DupValue(ctx, callback),
                            .upload = BUF_INIT(JS_FILE_MAX),

@@ -115,7 +115,9 @@ enum js_loop_end js_loop_settle(struct js *js, JSValueConst promise)
         if (js_interrupted()) {
             return JS_LOOP_INTERRUPTED;
         }
+        struct js_origin cell = js->origin;
         end = run_events(js, promise);
+        js->origin = cell;
         if (end == JS_LOOP_SETTLED || end == JS_LOOP_INTERRUPTED) {
             return end;
         }
@@ -133,12 +135,13 @@ void js_loop_kill_jobs(struct js *js)
             js_value_clear(js->user.ctx);
         }
     }
-    js_timers_remove_cell(js, js->cell);
+    js_timers_remove_cell(js, js->origin.cell);
 }
 
 /* One turn of background work, interruptible: a request that waits behind it may be. */
 static void run_background(struct js *js)
 {
+    struct js_origin last = js->origin;
     js_interrupt_clear();
     worker_arm_interrupt(js->worker);
     enum js_loop_end end = js_loop_jobs(js, JS_UNDEFINED, SLICE_US);
@@ -153,6 +156,7 @@ static void run_background(struct js *js)
     if (end != JS_LOOP_LATE) {
         js_rejections_report(js);
     }
+    js->origin = last;
 }
 
 void js_loop_idle(struct js *js, int fd)

@@ -32,8 +32,8 @@ static JSValue native_write(JSContext *ctx, JSValueConst this_val, int argc, JSV
     if (memchr(text, 0xed, len) != NULL && js_value_text(ctx, argv[1], &clean) == 0) {
         slice = buf_slice(&clean);
     }
-    worker_write(js_of(ctx)->worker, LATEST_EXEC, stream == 2 ? STREAM_STDERR : STREAM_STDOUT,
-                 slice);
+    struct js *js = js_of(ctx);
+    worker_write(js->worker, js->origin.exec, stream == 2 ? STREAM_STDERR : STREAM_STDOUT, slice);
     JS_FreeCString(ctx, text);
     return JS_UNDEFINED;
 }

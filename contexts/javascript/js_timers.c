@@ -17,7 +17,7 @@ int64_t js_timers_add(struct js *js, JSValue timer, int64_t delay_us)
     struct js_timers *t = &js->timers;
     struct js_timer new = {.id = ++t->last_id,
                            .due_us = clock_us() + delay_us,
-                           .cell = js->cell,
+                           .origin = js->origin,
                            .keeps_alive = true,
                            .timer = timer};
     if (t->count == t->cap) {
@@ -82,7 +82,7 @@ bool js_timers_keep_alive(struct js *js, int64_t id, bool keeps_alive)
 void js_timers_remove_cell(struct js *js, uint64_t cell)
 {
     for (size_t i = js->timers.count; i > 0; i--) {
-        if (js->timers.items[i - 1].cell == cell) {
+        if (js->timers.items[i - 1].origin.cell == cell) {
             JS_FreeValue(js->user.ctx, cut(&js->timers, i - 1));
         }
     }
@@ -121,6 +121,7 @@ JSValue js_timers_take_due(struct js *js, int64_t now_us, int64_t last_id)
     struct js_timers *t = &js->timers;
     for (size_t i = t->count; i > 0 && t->items[i - 1].due_us <= now_us; i--) {
         if (t->items[i - 1].id <= last_id) {
+            js->origin = t->items[i - 1].origin;
             return cut(t, i - 1);
         }
     }

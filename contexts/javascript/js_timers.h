@@ -8,12 +8,14 @@
 
 #include <quickjs.h>
 
+#include "contexts/javascript/js_origin.h"
+
 struct js;
 
 struct js_timer {
     int64_t id;
     int64_t due_us;
-    uint64_t cell;    /* whose it is */
+    struct js_origin origin;
     bool keeps_alive; /* a cell that waits may wait for it */
     JSValue timer;    /* the prelude's object */
 };
@@ -42,7 +44,7 @@ int64_t js_timers_next_us(const struct js_timers *t);
 /* True when one of them can still settle what a cell waits for. */
 bool js_timers_pending(const struct js_timers *t);
 
-/* Gives the object of the next timer that was due at `now_us`; undefined: none. Later ones than
- * `last_id` wait for the next turn, so that a timer which starts itself again lets others through.
- */
+/* Gives the object of the next timer that was due at `now_us`, and works for its origin from now
+ * on; undefined: none. Later ones than `last_id` wait for the next turn, so that a timer which
+ * starts itself again lets others through. */
 JSValue js_timers_take_due(struct js *js, int64_t now_us, int64_t last_id);

@@ -11,13 +11,15 @@
 #include "contexts/javascript/js_native.h"
 #include "contexts/javascript/js_value.h"
 
-static struct js_watch *add(struct js_watches *w, struct js_watch watch)
+static struct js_watch *add(struct js *js, struct js_watch watch)
 {
+    struct js_watches *w = &js->watches;
     if (w->count == w->cap) {
         w->cap = w->cap ? w->cap * 2 : 8;
         w->items = xrealloc(w->items, w->cap, sizeof *w->items);
     }
     watch.id = ++w->last_id;
+    watch.origin = js->origin;
     w->items[w->count] = watch;
     return &w->items[w->count++];
 }
@@ -44,7 +46,7 @@ void js_watch_set(struct js *js, int fd, short events, js_watch_fn *call, void *
         return;
     }
     struct js_watch *watch =
-        i < w->count ? &w->items[i] : add(w, (struct js_watch){.callback = JS_UNDEFINED});
+        i < w->count ? &w->items[i] : add(js, (struct js_watch){.callback = JS_UNDEFINED});
     watch->fd = fd;
     watch->events = events;
     watch->call = call;
@@ -111,6 +113,7 @@ bool js_watch_run_one(struct js *js, bool *failed)
     }
     struct js_watch watch = w->items[i];
     w->items[i].ready = 0;
+    js->origin = watch.origin;
     if (watch.call != NULL) {
         watch.call(js, watch.opaque, watch.fd, watch.ready);
         return true;
@@ -142,7 +145,7 @@ static JSValue native_watch(JSContext *ctx, JSValueConst this_val, int argc, JSV
     }
     short events = JS_ToBool(ctx, argv[1]) > 0 ? POLLOUT : POLLIN;
     struct js_watch *watch =
-        add(&js_of(ctx)->watches,
+        add(js_of(ctx),
             (struct js_watch){.fd = fd, .events = events, .callback = JS_DupValue(ctx, argv[2])});
     return JS_NewInt64(ctx, watch->id);
 }

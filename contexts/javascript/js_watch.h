@@ -9,6 +9,7 @@
 
 #include <quickjs.h>
 
+#include "contexts/javascript/js_origin.h"
 #include "contexts/javascript/js_realm.h"
 
 struct js;
@@ -18,6 +19,7 @@ typedef void js_watch_fn(struct js *js, void *opaque, int fd, short ready);
 
 struct js_watch {
     int64_t id;
+    struct js_origin origin;
     int fd;
     short events;
     short ready;      /* found by the last wait, not handed out yet */
@@ -46,8 +48,8 @@ bool js_watch_pending(const struct js_watches *w);
  * without end). True when `fd` is readable. */
 bool js_watch_wait(struct js *js, int fd, int64_t timeout_us);
 
-/* Calls back for the next one that is ready. False when there is none; an exception of the
- * callback is pending when `*failed`. */
+/* Calls back for the next one that is ready, and works for its origin from then on. False when
+ * there is none; an exception of the callback is pending when `*failed`. */
 bool js_watch_run_one(struct js *js, bool *failed);
 
 void js_watch_clear(struct js *js);

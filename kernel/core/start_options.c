@@ -47,6 +47,8 @@ static const struct option options[] = {
      "\"allow\" or \"deny\" (no eval, no Function)"},
     {"memory_bytes", is_javascript, "javascript and typescript", is_memory,
      "a number of bytes, at least 1048576"},
+    {"network", is_javascript, "javascript and typescript", is_flag, "true or false"},
+    {"processes", is_javascript, "javascript and typescript", is_flag, "true or false"},
 };
 
 int start_options_write(struct slice content, const char *language, struct buf *out, struct err *e)

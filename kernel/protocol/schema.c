@@ -48,6 +48,8 @@
     X(CREATE_CONTEXT_REQUEST, rich, BOOL, OPTIONAL)                                                \
     X(CREATE_CONTEXT_REQUEST, codegen, TEXT, OPTIONAL)                                             \
     X(CREATE_CONTEXT_REQUEST, memory_bytes, INT, OPTIONAL)                                         \
+    X(CREATE_CONTEXT_REQUEST, network, BOOL, OPTIONAL)                                             \
+    X(CREATE_CONTEXT_REQUEST, processes, BOOL, OPTIONAL)                                           \
     X(DELETE_CONTEXT_REQUEST, context_id, TEXT, REQUIRED)                                          \
     X(RESTART_CONTEXT_REQUEST, context_id, TEXT, REQUIRED)                                         \
     X(CANCEL_REQUEST, msg_id, TEXT, REQUIRED)                                                      \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a JavaScript cell means: its value, its names, its errors, its jobs and timers. Interrupts
 are in test_js_control.py, console in test_js_console.py, TypeScript in test_ts_cells.py."""
+import json
 import re
 
 import pytest
@@ -231,6 +232,68 @@ def test_timer_goes_on_after_its_cell(client):
     client.finish(request)
 
     client.wait_output(request, "later")
+
+
+LATE = {
+    "timer": "setTimeout(() => LATE, 30)", "interval": "const t = setInterval(() => { LATE; clearInterval(t) }, 30)",
+    "timer in a timer": "setTimeout(() => setTimeout(() => LATE, 20), 10)",
+    "promise": "new Promise(go => setTimeout(go, 30)).then(() => LATE)",
+    "async function": "(async () => { await new Promise(go => setTimeout(go, 30)); LATE })()",
+    "process": "require('child_process').exec('sleep 0.05', () => LATE)",
+}
+
+
+@pytest.mark.parametrize("words", ["console.log('late words')", "console.error('late words')",
+                                   "display.html('late words')"], ids=["log", "error", "display"])
+@pytest.mark.parametrize("what", LATE)
+def test_what_a_cell_started_speaks_for_it(client, what, words):
+    first = client.run(LATE[what].replace("LATE", f"(globalThis.done = true, {words})")).ok()
+
+    second = client.run("while (!globalThis.done) await new Promise(go => setTimeout(go, 5))").ok()
+
+    client.wait(lambda: any("late words" in str(m.content) for m in client.by_parent[first.request.msg_id]
+                            if m.type in ("stream", "display_data")), "late words")
+    assert not [m for m in client.by_parent[second.request.msg_id] if "late words" in str(m.content)]
+
+
+def test_what_a_silent_cell_started_is_not_lost(client):
+    heard = client.run("1").ok()
+    client.run("setTimeout(() => console.log('late words'), 30)", silent=True)
+
+    client.wait_output(heard.request, "late words")
+
+
+# The environment of one run.
+
+
+def test_env_is_set_for_one_run(start_kernel):
+    client = start_kernel(language=LANGUAGE, env={"KEPT": "1", "CHANGED": "old"}).client()
+    texts = {"QUOTES": "a'b\"c`d", "LINES": "a\nb", "SHELL": "$(touch x)", "UNI": "ü😀", "EMPTY": ""}
+    code = "JSON.stringify([process.env.CHANGED, process.env.KEPT, " + ", ".join(
+        f"process.env.{name} ?? null" for name in texts) + "])"
+    before = client.run(code).ok().result
+
+    during = client.run(f"console.log({code})", metadata={"env": {**texts, "CHANGED": "new", "KEPT": None}}).ok()
+    after = client.run(code).ok().result
+
+    assert json.loads(during.stdout) == ["new", None, *texts.values()]
+    assert after == before == repr(json.dumps(["old", "1", *[None] * len(texts)], separators=(",", ":")))
+
+
+def test_env_reaches_processes(client):
+    code = "require('child_process').execSync('printenv ONE || echo none').toString()"
+
+    assert client.run(code, metadata={"env": {"ONE": "x y"}}).ok().result == "'x y\\n'"
+    assert client.run(code).ok().result == "'none\\n'"
+
+
+@pytest.mark.parametrize("end", ["throw 1", "x = = 1", "for (;;) {}"], ids=["error", "syntax", "timeout"])
+def test_env_is_restored_after_a_failure(client, end):
+    client.run("process.env.MINE = 'before'").ok()
+
+    client.run(end, metadata={"env": {"MINE": "during", "OTHER": "x"}, "timeout_ms": 300})
+
+    assert client.run("[process.env.MINE, process.env.OTHER]").ok().result == "[ 'before', undefined ]"
 
 
 def test_interval_goes_on_between_cells_until_it_is_cleared(client):

@@ -240,7 +240,26 @@ def test_code_from_texts_is_allowed_otherwise(client):
     assert client.run("eval('1') + Function('return 1')()", context="free").ok().result == "2"
 
 
+def test_network_and_processes_can_be_denied(client):
+    create(client, "shut", language="javascript", network=False, processes=False)
+    create(client, "open", language="typescript", network=True, processes=True)
+    spawns = "require('child_process').execSync('echo here').toString()"
+
+    fetched = client.run("await fetch('http://127.0.0.1:1/')", context="shut")
+    spawned = client.run(spawns, context="shut")
+
+    assert "not allowed in this context" in fetched.content["evalue"], fetched.content
+    assert "not allowed in this context" in spawned.content["evalue"], spawned.content
+    assert client.run(spawns, context="open").ok().result == "'here\\n'"
+    assert "not allowed" not in client.run("await fetch('http://127.0.0.1:1/')", context="open").content["evalue"]
+
+
 FILLING = {
+    "keys": "const o = {}; for (let i = 0;; i++) o['key' + i] = i",
+    "index keys": "const o = {}; for (let i = 0;; i++) o[i * 7919] = i",
+    "symbols": "const o = {}; for (;;) o[Symbol()] = 1", "deep": "let o = {}; for (;;) o = {o}",
+    "set": "const s = new Set(); for (let i = 0;; i++) s.add('x' + i)",
+    "json": "let a = [1]; for (;;) { a = a.concat(a); JSON.stringify(a) }",
     "array": "const a = []; for (;;) a.push({})", "text": "let s = 'x'; for (;;) s += s",
     "typed": "const a = []; for (;;) a.push(new Uint8Array(1e6))",
     "map": "const m = new Map(); for (let i = 0;; i++) m.set(i, [i])",

@@ -66,6 +66,7 @@ def test_json_runs_no_code_of_the_user(client, rich):
 @pytest.mark.parametrize("options, named", [
     ({"rich": 1}, "rich"), ({"codegen": "maybe"}, "codegen"), ({"memory_bytes": 10}, "memory_bytes"),
     ({"memory_bytes": "1G"}, "memory_bytes"), ({"codegen": "deny", "language": "python"}, "python"),
+    ({"network": "no"}, "network"), ({"processes": 0}, "processes"), ({"network": False, "language": "python"}, "network"),
 ])
 def test_bad_options_of_a_context_are_named(client, options, named):
     text = refusal(client, "create_context_request",

@@ -59,9 +59,9 @@ static void test_timer_made_meanwhile_waits_for_the_next_turn(void **state)
 static void test_timers_of_one_cell_are_removed_together(void **state)
 {
     struct js *js = *state;
-    js->cell = 1;
+    js->origin.cell = 1;
     add(js, 1, 1000);
-    js->cell = 2;
+    js->origin.cell = 2;
     add(js, 2, 500);
     add(js, 3, 2000);
 

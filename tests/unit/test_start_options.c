@@ -43,6 +43,8 @@ static void test_start_options_bad_values_are_named(void **state)
         {"{\"memory_bytes\": 5}", "javascript", "memory_bytes must be"},
         {"{\"memory_bytes\": \"1G\"}", "javascript", "memory_bytes must be"},
         {"{\"memory_bytes\": 5000000}", "python", "not of python"},
+        {"{\"network\": 1}", "javascript", "network must be true or false"},
+        {"{\"processes\": false}", "python", "processes is an option of javascript"},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {

@@ -289,8 +289,8 @@ function failed(text, number) {
 
 function checkAllowed() {
   if (native.policy?.network === false) {
-    throw new k.TypeError("fetch failed", { cause: coded(
-      k.Error, "ERR_ACCESS_DENIED", "The network is not allowed in this context; its policy decides that") });
+    throw coded(k.TypeError, "ERR_ACCESS_DENIED",
+                "The network is not allowed in this context; its policy decides that");
   }
   if (native.http === undefined) {
     throw new k.TypeError("fetch failed", { cause: coded(
