@@ -75,21 +75,26 @@ static void name_threads(void *state, struct buf *names)
     PyErr_Clear();
 }
 
+/* Calls a method that may fail: the object, NULL if there is none, may not be what it seems. */
+static void try_method(PyObject *object, const char *name, const char *argument)
+{
+    if (object != NULL) {
+        Py_XDECREF(PyObject_CallMethod(object, name, argument ? "s" : NULL, argument));
+    }
+    PyErr_Clear();
+}
+
 /* What lies in the current directory is not meant: contexts may have another one. */
 static void leave_here(void)
 {
-    PyObject *path = PySys_GetObject("path"); /* borrowed */
-    _cleanup_(drop_py) PyObject *done = path ? PyObject_CallMethod(path, "remove", "s", "") : NULL;
-    PyErr_Clear(); /* it was not there */
+    try_method(PySys_GetObject("path"), "remove", "");
 }
 
 /* Figures that a module has drawn would be shown by every context. */
 static void close_figures(void)
 {
     _cleanup_(drop_py) PyObject *pyplot = loaded_module("matplotlib.pyplot");
-    _cleanup_(drop_py) PyObject *done =
-        pyplot ? PyObject_CallMethod(pyplot, "close", "s", "all") : NULL;
-    PyErr_Clear(); /* there were none, or it is not what it seems */
+    try_method(pyplot, "close", "all");
 }
 
 int py_preload(struct py *py, const char *list)
@@ -112,8 +117,7 @@ int py_preload(struct py *py, const char *list)
 void py_preload_reseed(void)
 {
     _cleanup_(drop_py) PyObject *module = loaded_module("numpy.random");
-    _cleanup_(drop_py) PyObject *done = module ? PyObject_CallMethod(module, "seed", NULL) : NULL;
-    PyErr_Clear(); /* not what it seems */
+    try_method(module, "seed", NULL);
 }
 
 /* matplotlib looks at the variable only once. */
