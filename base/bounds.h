@@ -40,6 +40,11 @@
 #define POSTMORTEM_BYTES_MAX (256UL * KIB) /* left in the pipes of a dead context */
 #define IOPUB_BACKLOG_MAX    (64UL * MIB)  /* above it contexts are paused */
 
+/* Pixels that become a PNG; a screen of 8K has 33 million. */
+#define IMAGE_SIDE_MAX   65536UL
+#define IMAGE_PIXELS_MAX 40000000UL
+#define IMAGE_PNG_MAX    (FRAME_CONTENT_MAX / 4 * 3) /* as base64 it is all of a frame */
+
 /* What completion offers; more than a person reads. */
 #define COMPLETE_MATCHES_MAX 5000UL
 #define COMPLETE_BYTES_MAX   (1UL * MIB) /* of the reply */
