@@ -104,6 +104,17 @@ def test_console_and_results_tell_the_truth(client, name):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
+def test_bytes_and_long_lists_are_told(client, name):
+    client.run("const shop = [new Uint8Array([1, 2, 3]), [1, 2, 3, 4, 5, 6, 7, 8]]; 0").ok()
+    attack(client, name)
+
+    run = client.run("console.log(shop[0]); shop[1]").ok()
+
+    assert run.stdout == "Uint8Array(3) [ 1, 2, 3 ]\n"
+    assert run.result == "[\n  1, 2, 3, 4,\n  5, 6, 7, 8\n]"
+
+
+@pytest.mark.parametrize("name", ATTACKS)
 def test_errors_are_told_with_their_place(client, name):
     attack(client, name)
 
