@@ -60,32 +60,6 @@ static int fill_text(struct js *js, JSValueConst value, struct bundle *bundle)
     return 0;
 }
 
-/* The bytes of an ArrayBuffer or of a typed array's part of it; false for anything else. */
-static bool bytes_of(JSContext *ctx, JSValueConst value, struct slice *out)
-{
-    size_t offset = 0;
-    size_t len = 0;
-    size_t size = 0;
-    if (JS_IsArrayBuffer(value)) {
-        const uint8_t *data = JS_GetArrayBuffer(ctx, &size, value);
-        *out = (struct slice){.data = (const char *)data, .len = size};
-        return data != NULL;
-    }
-    _cleanup_(drop_js_ref) struct js_ref buffer =
-        JS_REF(ctx, JS_GetTypedArrayBuffer(ctx, value, &offset, &len, NULL));
-    if (JS_IsException(buffer.v)) {
-        js_value_clear(ctx);
-        return false;
-    }
-    const uint8_t *data = JS_GetArrayBuffer(ctx, &size, buffer.v);
-    if (data == NULL || offset > size || len > size - offset) {
-        js_value_clear(ctx);
-        return false;
-    }
-    *out = (struct slice){.data = (const char *)data + offset, .len = len};
-    return true;
-}
-
 /* A representation that does not fit is left out by the bundle, and counted. */
 static void add_form(JSContext *ctx, JSValueConst type, JSValueConst data, struct bundle *bundle)
 {
@@ -95,7 +69,7 @@ static void add_form(JSContext *ctx, JSValueConst type, JSValueConst data, struc
     if (js_value_text(ctx, type, &name) < 0 || !mime_name_is_valid(buf_slice(&name))) {
         return;
     }
-    if (JS_IsObject(data) && bytes_of(ctx, data, &bytes)) {
+    if (JS_IsObject(data) && js_value_view(ctx, data, &bytes)) {
         (void)bundle_add_binary(bundle, buf_text(&name), bytes);
         return;
     }

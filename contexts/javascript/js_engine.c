@@ -11,6 +11,7 @@
 #include "contexts/javascript/js_cell.h"
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_env.h"
+#include "contexts/javascript/js_image.h"
 #include "contexts/javascript/js_input.h"
 #include "contexts/javascript/js_interrupt.h"
 #include "contexts/javascript/js_introspect.h"
@@ -72,8 +73,8 @@ static int set_up_user(struct js *js)
     js_interrupt_watch(js->user.rt);
     js_rejections_watch(js);
     if (js_random_install(js) < 0 || js_native_install(&js->user) < 0 || js_node_install(js) < 0 ||
-        js_display_install(&js->user) < 0 || js_input_install(&js->user) < 0 ||
-        js_realm_keep_globals(&js->user) < 0) {
+        js_display_install(&js->user) < 0 || js_image_install(&js->user) < 0 ||
+        js_input_install(&js->user) < 0 || js_realm_keep_globals(&js->user) < 0) {
         return -1;
     }
     return keep_hooks(js);

@@ -60,3 +60,22 @@ JSValue js_value_bytes(JSContext *ctx, const struct buf *bytes)
     }
     return JS_NewUint8ArrayCopy(ctx, (const uint8_t *)bytes->data, bytes->len);
 }
+
+bool js_value_view(JSContext *ctx, JSValueConst value, struct slice *out)
+{
+    size_t offset = 0;
+    size_t len = 0;
+    size_t size = 0;
+    bool is_buffer = JS_IsArrayBuffer(value);
+    _cleanup_(drop_js_ref) struct js_ref buffer =
+        JS_REF(ctx, is_buffer ? JS_DupValue(ctx, value)
+                              : JS_GetTypedArrayBuffer(ctx, value, &offset, &len, NULL));
+    const uint8_t *data = JS_IsException(buffer.v) ? NULL : JS_GetArrayBuffer(ctx, &size, buffer.v);
+    len = is_buffer ? size : len;
+    if (data == NULL || offset > size || len > size - offset) {
+        js_value_clear(ctx);
+        return false;
+    }
+    *out = (struct slice){.data = (const char *)data + offset, .len = len};
+    return true;
+}

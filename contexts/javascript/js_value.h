@@ -35,3 +35,7 @@ void js_value_clear(JSContext *ctx);
 /* A new Uint8Array with a copy of `bytes`, so that it counts as the heap's; an exception when they
  * had grown over their ceiling. */
 JSValue js_value_bytes(JSContext *ctx, const struct buf *bytes);
+
+/* Lends the bytes of an ArrayBuffer, or of a typed array's part of it, until any code of the realm
+ * runs; false for anything else. */
+bool js_value_view(JSContext *ctx, JSValueConst value, struct slice *out);

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """User code that tampers with the language must not change what the harness says: each attack is one
 cell; afterwards console, results, errors, rewriter, timers, displays and completion tell the truth."""
+import base64
+
 import pytest
 
+from support import png
 from support.contexts import create
 
 LANGUAGE = "javascript"
@@ -73,6 +76,14 @@ ATTACKS = {
     "typed arrays": """for (const k of Reflect.ownKeys(Object.getPrototypeOf(Uint8Array.prototype))) try {
         Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), k, {get() { throw new Error('ta') },
         configurable: true}) } catch {}""",
+    "typed array classes": """globalThis.Uint8ClampedArray = globalThis.Uint8Array = globalThis.ArrayBuffer =
+        class { constructor() { throw new Error('class') } }; Object.getPrototypeOf(Uint8Array);
+        Object.defineProperty(ArrayBuffer, 'isView', {value: () => false})""",
+    "image names": """for (const name of ['data', 'width', 'height', 'channels', 'columns', 'rows', 'titles', 'count',
+        'isMap', 'characters', 'moreRows', 'html', 'png']) Object.prototype[name] = 1""",
+    "ImageData": """for (const name of ['data', 'width', 'height', Symbol.toStringTag]) Object.defineProperty(
+        ImageData.prototype, name, {get() { throw new Error('image') }, configurable: true});
+        ImageData.prototype.constructor = Proxy; globalThis.ImageData = null""",
     "inspect.custom": """Object.prototype[Symbol.for('nodejs.util.inspect.custom')] = undefined;
         Array.prototype[Symbol.for('nodejs.util.inspect.custom')] = 5""",
     "timers": "globalThis.clearTimeout = () => { throw 1 }; Object.getPrototypeOf(setTimeout(() => {})).ref = 1",
@@ -85,6 +96,33 @@ ATTACKS = {
         set() { throw 1 }})""",
     "queueMicrotask": "globalThis.queueMicrotask = () => { throw 1 }; globalThis.structuredClone = null",
 }
+
+PIXELS = bytes([1, 2, 3, 255, 5, 6, 7, 0])
+TABLE = """<table border="1" class="dataframe">
+  <thead>
+    <tr style="text-align: right;">
+      <th>(index)</th>
+      <th>a</th>
+      <th>b</th>
+    </tr>
+  </thead>
+  <tbody>
+    <tr>
+      <th>0</th>
+      <td>1</td>
+      <td>&lt;i&gt;</td>
+    </tr>
+    <tr>
+      <th>1</th>
+      <td>2</td>
+      <td></td>
+    </tr>
+  </tbody>
+</table>"""
+
+
+def decode(data):
+    return png.decode(base64.b64decode(data["image/png"], validate=True))
 
 
 def attack(client, name, context=None):
@@ -150,6 +188,24 @@ def test_json_and_displays_tell_the_truth(client, name):
     assert run.contents("display_data")[0]["data"]["text/html"] == "<b>"
     assert run.contents("execute_result")[0]["data"]["application/json"] == {
         "a": [1, "x", True], "n": None}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_images_and_tables_tell_the_truth(client, name):
+    client.run("const shop = {pixels: new Uint8ClampedArray([1, 2, 3, 255, 5, 6, 7, 0]), rows: [{a: 1, b: '<i>'}, {a: 2}]};"
+               "shop.image = new ImageData(shop.pixels, 2); shop.plain = {data: shop.pixels, width: 2, height: 1}; 0").ok()
+    attack(client, name)
+
+    run = client.run("display.image(shop.pixels, {width: 4, height: 2, channels: 1}); display.image(shop.image);"
+                     "display.table(shop.rows); display.table(shop.rows, ['b']); shop.plain").ok()
+
+    grey, image, table, column = (content["data"] for content in run.contents("display_data"))
+    assert decode(grey) == (4, 2, 1, PIXELS)
+    assert decode(image) == decode(run.contents("execute_result")[0]["data"]) == (2, 1, 4, PIXELS)
+    assert run.result.split() == ("{ data: Uint8ClampedArray(8) [ 1, 2, 3, 255, 5, 6, 7, 0 ], width: 2, "
+                                  "height: 1 }").split()
+    assert table["text/html"] == TABLE
+    assert "<td>&lt;i&gt;</td>" in column["text/html"] and column["text/plain"].count("│") == 9
 
 
 @pytest.mark.parametrize("name", ATTACKS)

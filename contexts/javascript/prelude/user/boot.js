@@ -11,6 +11,7 @@ const { console } = require("console");
 const timers = require("timers");
 const reflect = require("reflect");
 const { display, present, enrich } = require("display");
+const { ImageData } = require("image");
 const ask = require("ask");
 const { deny } = require("codegen");
 
@@ -41,7 +42,7 @@ function define(values) {
 p.defineProperty(String.prototype, "concat", { writable: false, configurable: false });
 
 errors.install();
-define({ console, global, display, ...timers.globals, ...ask.globals, ...surface.globals });
+define({ console, global, display, ImageData, ...timers.globals, ...ask.globals, ...surface.globals });
 surface.defineAccessors(global);
 
 module.exports = {

@@ -5,7 +5,9 @@
 
 const p = require("primordials");
 const { inspect } = require("format");
+const image = require("image");
 const { toJson } = require("json");
+const { richTable } = require("rich-table");
 
 const { assign } = globalThis.Object;
 const DISPLAY = globalThis.Symbol.for("Jupyter.display");
@@ -19,8 +21,6 @@ const TYPES = {
   svg: "image/svg+xml", png: "image/png", jpeg: "image/jpeg", gif: "image/gif",
   pdf: "application/pdf", javascript: "application/javascript", json: JSON_TYPE,
 };
-
-const NO_OPTIONS = { __proto__: null };
 
 let isRich = false;
 let lastId = 0;
@@ -90,11 +90,22 @@ function addText(bundle, value) {
   return bundle;
 }
 
+/** The PNG of a value that is an image; undefined when it is none. One too large is told of. */
+function imageBundle(value) {
+  const parts = image.recognise(value, isRich);
+  try {
+    return parts === undefined ? undefined : [TYPES.png, image.encode(parts)];
+  } catch (error) {
+    native.write(2, `There is no PNG of this value: ${error.message}\n`);
+    return undefined;
+  }
+}
+
 /** The bundle of any value. A failing method of the value is told on stderr, as in Python. */
 function present(value) {
   let bundle;
   try {
-    bundle = ownBundle(value);
+    bundle = ownBundle(value) ?? imageBundle(value);
   } catch (error) {
     native.write(2, `Jupyter.display of this value failed: ${inspect(error)}\n`);
   }
@@ -107,9 +118,18 @@ function present(value) {
   return bundle;
 }
 
-/** {id, update, metadata} of the last argument of display(). */
+/** A copy that inherits nothing, so that no setter of user code can be in the way. */
+function ownOf(...objects) {
+  const copy = { __proto__: null };
+  for (let i = 0; i < objects.length; i++) {
+    assign(copy, objects[i]);
+  }
+  return copy;
+}
+
+/** {id, update, metadata} of the last argument of display(); what all objects have is none of them. */
 function optionsOf(options) {
-  const { id, update, raw, metadata } = options ?? NO_OPTIONS;
+  const { id, update, raw, metadata } = ownOf(options);
   const meta = metadata === undefined ? "{}" : toJson(metadata);
   if (meta === undefined || meta[0] !== "{") {
     throw new TypeError("metadata of display() must be a plain JSON object");
@@ -127,7 +147,7 @@ class DisplayHandle {
   }
 
   update(value, options) {
-    display(value, assign({}, options, { id: this.id, update: true }));
+    display(value, ownOf(options, { id: this.id, update: true }));
   }
 }
 
@@ -154,16 +174,33 @@ function displayAs(type) {
   };
 }
 
+/** Not the names of types: what is sent is made here. */
+const methods = {
+  /** Pixels as a PNG: bytes with {width, height, channels}, or an object that has them all. */
+  image(pixels, options) {
+    const parts = image.demand(pixels, options);
+    const text = `<${TYPES.png} ${parts.width} x ${parts.height}>`;
+    return send([TYPES.png, image.encode(parts), TYPES.text, text], optionsOf(options));
+  },
+  /** Rows of any kind as a table; `columns` names those to show. */
+  table(rows, columns, options) {
+    const { html, text } = richTable(rows, columns);
+    return send([TYPES.html, html, TYPES.text, text], optionsOf(options));
+  },
+  update(id, value, options) {
+    return display(value, ownOf(options, { id, update: true }));
+  },
+  clear(options) {
+    native.clearOutput(!!(options && options.wait));
+  },
+};
+
 for (const name of p.objectKeys(TYPES)) {
   p.defineProperty(display, name, { value: displayAs(TYPES[name]), enumerable: true });
 }
-p.defineProperty(display, "update", {
-  value: (id, value, options) => display(value, assign({}, options, { id, update: true })),
-  enumerable: true,
-});
-p.defineProperty(display, "clear", {
-  value: (options) => native.clearOutput(!!(options && options.wait)), enumerable: true,
-});
+for (const name of p.objectKeys(methods)) {
+  p.defineProperty(display, name, { value: methods[name], enumerable: true });
+}
 
 module.exports = {
   display,

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/javascript/js_image.h"
+
+#include "base/bounds.h"
+#include "contexts/javascript/js_native.h"
+#include "contexts/javascript/js_value.h"
+#include "mime/png.h"
+
+static bool holds_bytes(JSValueConst value)
+{
+    int type = JS_GetTypedArrayType(value);
+    return type == JS_TYPED_ARRAY_UINT8 || type == JS_TYPED_ARRAY_UINT8C || JS_IsArrayBuffer(value);
+}
+
+/* byteCount(value) -> bytes of a Uint8Array, Uint8ClampedArray or ArrayBuffer, by what the engine
+ * made it; undefined for anything else. What lies in a buffer that was transferred has none. */
+static JSValue native_byte_count(JSContext *ctx, JSValueConst this_val, int argc,
+                                 JSValueConst *argv)
+{
+    struct slice bytes = SLICE_NONE;
+    (void)this_val;
+    (void)argc; /* the prelude always gives it */
+    if (!JS_IsObject(argv[0]) || !holds_bytes(argv[0])) {
+        return JS_UNDEFINED;
+    }
+    (void)js_value_view(ctx, argv[0], &bytes); /* of an empty one there is nothing to lend */
+    return JS_NewInt64(ctx, (int64_t)bytes.len);
+}
+
+/* encodePng(bytes, width, height, channels) -> Uint8Array. The prelude has checked that the numbers
+ * are whole and that the bytes are as many as they say; how much is too much is said here. */
+static JSValue native_encode_png(JSContext *ctx, JSValueConst this_val, int argc,
+                                 JSValueConst *argv)
+{
+    _cleanup_(drop_buf) struct buf png = BUF_INIT(IMAGE_PNG_MAX);
+    struct slice bytes = SLICE_NONE;
+    int64_t size[3] = {0};
+    struct err e = ERR_NONE;
+    (void)this_val;
+    (void)argc;
+    for (size_t i = 0; i < ARRAY_LEN(size); i++) {
+        if (JS_ToInt64(ctx, &size[i], argv[i + 1]) < 0) {
+            return JS_EXCEPTION;
+        }
+    }
+    if (!js_value_view(ctx, argv[0], &bytes) || size[2] < PIXEL_GREY || size[2] > PIXEL_RGBA) {
+        return JS_ThrowTypeError(ctx, "no pixels of 1 to 4 bytes");
+    }
+    struct pixels px = {.data = (const unsigned char *)bytes.data,
+                        .len = bytes.len,
+                        .width = (size_t)size[0],
+                        .height = (size_t)size[1],
+                        .stride = (size_t)size[0] * (size_t)size[2],
+                        .form = (enum pixel_form)size[2]};
+    if (pixels_to_png(&px, &png, &e) < 0) {
+        return JS_ThrowRangeError(ctx, "%s", e.text);
+    }
+    return js_value_bytes(ctx, &png);
+}
+
+static const JSCFunctionListEntry functions[] = {
+    JS_CFUNC_DEF("byteCount", 1, native_byte_count),
+    JS_CFUNC_DEF("encodePng", 4, native_encode_png),
+};
+
+int js_image_install(struct js_realm *r)
+{
+    return js_native_add(r, functions, ARRAY_LEN(functions));
+}
