@@ -52,21 +52,48 @@ int js_realm_keep_globals(struct js_realm *r)
     return JS_HasException(r->ctx) ? -1 : 0;
 }
 
-static JSValue require(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
+/* Cuts the last part off the first `len` characters of a name. */
+static size_t parent_of(const char *name, size_t len)
 {
-    (void)this_val;
-    const char *name = argc > 0 ? JS_ToCString(ctx, argv[0]) : NULL;
-    if (name == NULL) {
-        return JS_EXCEPTION;
+    while (len > 0 && name[len - 1] != '/') {
+        len--;
     }
-    /* Relative names occur only inside core-js, whose files all lie in folders beside each other.
-     */
-    char beside[PACK_NAME_MAX];
-    bool relative = strncmp(name, "../", 3) == 0;
-    (void)snprintf(beside, sizeof beside, "core-js/%s", relative ? name + 3 : "");
-    JSValue exports = js_realm_require(realm_of(ctx), relative ? beside : name);
+    return len > 0 ? len - 1 : 0;
+}
+
+/* What the module `base` means by `name`: relative ones occur inside packages of many files, and
+ * "process/" is how some of them ask for what is not Node's. */
+static void resolve(const char *base, const char *name, char full[PACK_NAME_MAX])
+{
+    size_t kept = name[0] == '.' ? parent_of(base, strlen(base)) : 0;
+    while (name[0] == '.') {
+        bool up = name[1] == '.';
+        kept = up ? parent_of(base, kept) : kept;
+        name += up ? strlen("../") : strlen("./");
+    }
+    (void)snprintf(full, PACK_NAME_MAX, "%.*s%s%s", (int)kept, base, kept > 0 ? "/" : "", name);
+    size_t len = strlen(full);
+    if (len > 0 && full[len - 1] == '/') {
+        full[len - 1] = '\0';
+    }
+}
+
+/* `data` is the name of the module that asks. */
+static JSValue require(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv,
+                       int magic, JSValueConst *data)
+{
+    char full[PACK_NAME_MAX] = "";
+    const char *name = argc > 0 ? JS_ToCString(ctx, argv[0]) : NULL;
+    const char *base = JS_ToCString(ctx, data[0]);
+    (void)this_val;
+    (void)magic;
+    bool known = name != NULL && base != NULL;
+    if (known) {
+        resolve(base, name, full);
+    }
     JS_FreeCString(ctx, name);
-    return exports;
+    JS_FreeCString(ctx, base);
+    return known ? js_realm_require(realm_of(ctx), full) : JS_EXCEPTION;
 }
 
 /* The module's function: what evaluating its bytecode gives. */
@@ -87,12 +114,13 @@ static JSValue read_module(struct js_realm *r, const char *name)
     return JS_IsException(script) ? script : JS_EvalFunction(r->ctx, script);
 }
 
-static JSValue run_module(struct js_realm *r, JSValueConst function)
+static JSValue run_module(struct js_realm *r, const char *name, JSValueConst function)
 {
+    _cleanup_(drop_js_ref) struct js_ref base = JS_REF(r->ctx, JS_NewString(r->ctx, name));
     _cleanup_(drop_js_ref) struct js_ref module = JS_REF(r->ctx, JS_NewObject(r->ctx));
     _cleanup_(drop_js_ref) struct js_ref exports = JS_REF(r->ctx, JS_NewObject(r->ctx));
     _cleanup_(drop_js_ref) struct js_ref loader =
-        JS_REF(r->ctx, JS_NewCFunction(r->ctx, require, "require", 1));
+        JS_REF(r->ctx, JS_NewCFunctionData(r->ctx, require, 1, 0, 1, (JSValueConst *)&base.v));
     if (JS_SetPropertyStr(r->ctx, module.v, "exports", JS_DupValue(r->ctx, exports.v)) < 0) {
         return JS_EXCEPTION;
     }
@@ -112,7 +140,7 @@ JSValue js_realm_require(struct js_realm *r, const char *name)
     if (JS_IsException(function.v)) {
         return JS_EXCEPTION;
     }
-    _cleanup_(drop_js_ref) struct js_ref exports = JS_REF(r->ctx, run_module(r, function.v));
+    _cleanup_(drop_js_ref) struct js_ref exports = JS_REF(r->ctx, run_module(r, name, function.v));
     if (JS_IsException(exports.v) ||
         JS_SetPropertyStr(r->ctx, r->modules, name, JS_DupValue(r->ctx, exports.v)) < 0) {
         return JS_EXCEPTION;

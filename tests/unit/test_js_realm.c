@@ -25,6 +25,21 @@ static void test_realm_loads_a_module_once(void **state)
     assert_true(JS_IsStrictEqual(ctx, first.v, again.v));
 }
 
+static void test_realm_module_of_a_package_finds_those_beside_it(void **state)
+{
+    struct js *js = *state;
+    JSContext *ctx = js->user.ctx;
+    _cleanup_(drop_js_ref) struct js_ref stream =
+        JS_REF(ctx, js_realm_require(&js->user, "readable-stream/stream"));
+    _cleanup_(drop_js_ref) struct js_ref writable =
+        JS_REF(ctx, js_realm_require(&js->user, "readable-stream/internal/streams/writable"));
+    _cleanup_(drop_js_ref) struct js_ref found =
+        JS_REF(ctx, JS_GetPropertyStr(ctx, stream.v, "Writable"));
+
+    assert_true(JS_IsFunction(ctx, writable.v));
+    assert_true(JS_IsStrictEqual(ctx, writable.v, found.v));
+}
+
 static void test_realms_find_only_their_own_modules(void **state)
 {
     struct js *js = *state;
@@ -52,6 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_realm_require_of_nothing_names_it),
         cmocka_unit_test(test_realm_loads_a_module_once),
+        cmocka_unit_test(test_realm_module_of_a_package_finds_those_beside_it),
         cmocka_unit_test(test_realms_find_only_their_own_modules),
         cmocka_unit_test(test_realm_of_the_user_has_globals_and_nothing_of_ours),
     };

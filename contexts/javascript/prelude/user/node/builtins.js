@@ -23,6 +23,9 @@ const TABLE = {
   "perf_hooks": () => require("node/performance").exports,
   "process": () => require("node/process").process,
   "querystring": () => require("node/querystring"),
+  "stream": () => require("node/stream").Stream,
+  "stream/consumers": () => require("node/stream").consumers,
+  "stream/promises": () => require("node/stream").Stream.promises,
   "string_decoder": () => require("node/string-decoder"),
   "timers": () => require("node/timers"),
   "timers/promises": () => require("node/timers").promises,
@@ -35,8 +38,8 @@ const TABLE = {
 // Of Node, but not of this engine.
 const ABSENT = [
   "async_hooks", "cluster", "dgram", "diagnostics_channel", "dns", "dns/promises", "domain", "http",
-  "http2", "https", "inspector", "net", "readline", "readline/promises", "repl", "stream",
-  "stream/promises", "stream/web", "stream/consumers", "test", "tls", "trace_events", "tty", "v8",
+  "http2", "https", "inspector", "net", "readline", "readline/promises", "repl",
+  "stream/web", "test", "tls", "trace_events", "tty", "v8",
   "vm", "wasi", "worker_threads", "zlib",
 ];
 const INSTEAD = {

@@ -4,6 +4,7 @@
 
 const k = require("node/kit");
 const EventEmitter = require("events");
+const { argumentType, checkFunction } = require("node/node-error");
 
 const npmOnce = EventEmitter.once;
 
@@ -67,8 +68,25 @@ function on(emitter, name, options = {}) {
   };
 }
 
+/** Calls when a signal is aborted; at once, but later, when it has been. Gives what takes that back. */
+function addAbortListener(signal, listener) {
+  if (signal === null || typeof signal !== "object" || !("aborted" in signal)) {
+    throw argumentType("signal", "an instance of AbortSignal", signal);
+  }
+  checkFunction(listener, "listener");
+  if (signal.aborted) {
+    globalThis.queueMicrotask(() => listener());
+  } else {
+    signal.addEventListener("abort", listener, { once: true });
+  }
+  return {
+    __proto__: null,
+    [Symbol.dispose]: () => signal.removeEventListener("abort", listener),
+  };
+}
+
 k.assign(EventEmitter, {
-  once, on, EventEmitter,
+  once, on, addAbortListener, EventEmitter,
   captureRejectionSymbol: Symbol.for("nodejs.rejection"),
   errorMonitor: Symbol.for("nodejs.errorMonitor"),
   getEventListeners: (emitter, name) => emitter.listeners(name),

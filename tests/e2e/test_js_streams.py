@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Streams of JavaScript contexts, and what is made of them: files, lines, standard streams, children.
+Every row prints what it prints in Node in the same run."""
+import pytest
+
+from support.build import scaled
+from support.node import differences
+from support.waiting import Stopwatch
+
+LANGUAGE = "javascript"
+
+# What rows use; each row is a program of its own.
+HEAD = "const {Readable, Writable, Duplex, Transform, PassThrough, pipeline, finished, Stream} = require('stream'); " \
+       "const sp = require('stream/promises'); const late = (ms = 5) => new Promise(go => setTimeout(go, ms)); " \
+       "const sink = (out) => new Writable({write(c, e, cb) { out.push(String(c)); cb() }}); "
+
+STREAMS = {
+    "module": [
+        "console.log(Object.keys(require('stream')).sort().join())",
+        "console.log(typeof Stream, require('stream') === Stream, require('node:stream').promises === sp)",
+        "console.log(Object.keys(sp), Object.keys(require('stream/consumers')).sort())",
+        "console.log(new Readable() instanceof Stream, new Duplex() instanceof Writable, new PassThrough() instanceof Transform)",
+        "console.log(new Readable() instanceof require('events'), Duplex.prototype instanceof Readable)",
+        "console.log(Object.getOwnPropertyNames(Readable.prototype).sort().join())",
+        "console.log(Object.getOwnPropertyNames(Writable.prototype).sort().join())",
+        "console.log(Stream.getDefaultHighWaterMark(false), Stream.getDefaultHighWaterMark(true))",
+        "const m = await import('stream'); console.log(typeof m.default, typeof m.Readable, typeof m.pipeline)",
+        "console.log(Object.prototype.toString.call(new Readable()), Readable.name, Transform.length)",
+    ],
+    "readable": [
+        "const r = new Readable({read() {}}); r.push('a'); r.push('b'); r.push(null); for await (const c of r) console.log(c)",
+        "const r = new Readable({read() { this.push(n++ < 3 ? `${n}` : null) }}); let n = 0; r.setEncoding('utf8'); let s = ''; for await (const c of r) s += c; console.log(s)",
+        "for await (const c of Readable.from(['a', Buffer.from('b'), {o: 1}])) console.log(c)",
+        "for await (const c of Readable.from((async function* () { yield 1; await late(); yield 2 })())) console.log(c)",
+        "const r = Readable.from('text'); for await (const c of r) console.log(c)",
+        "const r = new Readable({read() {}}); r.on('data', c => console.log('data', String(c))); r.on('end', () => console.log('end')); r.on('close', () => console.log('close')); r.push('x'); r.push(null); await late()",
+        "const r = new Readable({read() {}}); r.on('readable', () => { let c; while ((c = r.read(2)) !== null) console.log(String(c)) }); r.push('abcde'); r.push(null); await late()",
+        "const r = new Readable({read() {}, highWaterMark: 3}); console.log(r.push('ab'), r.push('cd'), r.readableLength, r.readableHighWaterMark)",
+        "const r = new Readable({objectMode: true, read() {}}); r.push({a: 1}); console.log(r.read(), r.readableObjectMode, r.readableFlowing)",
+        "const r = new Readable({read() {}}); r.push(null); r.on('error', e => console.log(e.code, e.message)); r.push('late'); await late()",
+        "const r = new Readable(); r.on('error', e => console.log(e.code, e.message)); r.read(); await late()",
+        "const r = new Readable({read() {}}); r.destroy(new Error('gone')); try { for await (const c of r) {} } catch (e) { console.log(e.message) } console.log(r.destroyed, r.readable)",
+        "const r = Readable.from([1, 2, 3]); for await (const c of r) { if (c === 2) break } console.log(r.destroyed)",
+        "const r = new Readable({read() {}}); r.push('abc'); r.unshift('x'); console.log(String(r.read()))",
+        "const r = new Readable({read() {}}); r.pause(); console.log(r.isPaused()); r.resume(); console.log(r.isPaused())",
+        "const r = new Readable({read() {}, encoding: 'utf8'}); r.push(Buffer.from([0xe2, 0x82])); r.push(Buffer.from([0xac])); console.log(r.read())",
+        "const r = new Readable({read() {}}); r.on('error', e => console.log(e.message)); console.log(r.push(5)); await late()",
+        "const r = new Readable({read() { setTimeout(() => this.push(null), 1) }}); console.log(await new Promise(go => finished(r.resume(), go)))",
+        "console.log(await Readable.from([1, 2, 3, 4]).filter(x => x % 2).map(async x => x * 10).toArray())",
+        "console.log(await Readable.from([1, 2, 3]).reduce((a, b) => a + b, 0), await Readable.from([1, 2]).some(x => x > 1))",
+        "console.log(await Readable.from([1, 2, 3]).take(2).toArray(), await Readable.from([1, 2, 3]).drop(2).toArray(), await Readable.from([1, 2]).flatMap(x => [x, x]).toArray())",
+        "console.log(await Readable.from([1, 2]).find(x => x > 1), await Readable.from([1]).every(x => x > 1)); await Readable.from([1]).forEach(x => console.log(x))",
+        "console.log(await Readable.from(['a', 'b']).iterator({destroyOnReturn: false}).next())",
+        "class Count extends Readable { n = 0; _read() { this.push(this.n < 3 ? String(this.n++) : null) } } let s = ''; for await (const c of new Count()) s += c; console.log(s)",
+        "Readable.from(5)", "Readable.from(null)", "new Readable({highWaterMark: -1})", "new Readable({read: 1}).read",
+        "const ac = new AbortController(); const r = new Readable({read() {}, signal: ac.signal}); r.on('error', e => console.log(e.name, e.code, e.message)); ac.abort(); await late()",
+        "const r = new Readable({read() {}, construct(cb) { console.log('made'); setTimeout(cb, 1) }, destroy(e, cb) { console.log('unmade', e); cb(e) }}); await late(); r.destroy(); await late()",
+        "const r = Readable.from(['ab']); r.once('data', (c) => console.log(c)); await require('events').once(r, 'end'); console.log(r.readableEnded)",
+    ],
+    "writable": [
+        "const w = new Writable({write(c, e, cb) { console.log(c, e); cb() }}); w.write(new Uint16Array([1, 2])); w.write(new DataView(new ArrayBuffer(1))); w.end()",
+        "const out = []; const w = sink(out); console.log(w.write('a'), w.write(Buffer.from('b'))); w.end('c'); await require('events').once(w, 'finish'); console.log(out)",
+        "const w = new Writable({write(c, e, cb) { console.log(c, e); cb() }, decodeStrings: false}); w.write('a', 'latin1'); w.end()",
+        "const w = new Writable({highWaterMark: 2, write(c, e, cb) { setTimeout(cb, 1) }}); console.log(w.write('abc'), w.writableNeedDrain); await require('events').once(w, 'drain'); console.log('drained', w.writableLength)",
+        "const w = new Writable({writev(all, cb) { console.log(all.map(({chunk}) => String(chunk))); cb() }}); w.cork(); w.write('a'); w.write('b'); w.uncork(); w.end(); await late()",
+        "const w = sink([]); w.on('error', e => console.log(e.code, e.message)); w.end(); w.write('x'); await late()",
+        "const w = new Writable({write(c, e, cb) { cb(new Error('full')) }}); w.on('error', e => console.log('error', e.message)); w.on('close', () => console.log('close')); w.write('x', e => console.log('cb', e.message)); await late()",
+        "const w = new Writable({write(c, e, cb) { cb() }, final(cb) { console.log('final'); cb() }}); w.on('finish', () => console.log('finish')); w.on('close', () => console.log('close')); w.end(() => console.log('ended')); await late()",
+        "const w = new Writable({objectMode: true, write(c, e, cb) { console.log(c); cb() }}); w.write({a: 1}); w.write(5); w.end()",
+        "sink([]).write(5)", "sink([]).write(null)", "sink([]).write('x', 'nope')", "const w = sink([]); w.destroy(); w.write('x', e => console.log(e.code, e.message)); w.on('error', () => {}); await late()",
+        "const w = sink([]); w.setDefaultEncoding('latin1'); w.setDefaultEncoding('bogus')",
+        "const w = sink([]); w.end(); w.end(e => console.log(e && e.code)); await late(); w.end(e => console.log(e.code)); await late(); console.log(w.writableFinished, w.writableEnded, w.closed)",
+        "const w = new Writable(); w.on('error', e => console.log(e.code, e.message)); w.write('x'); await late()",
+        "class Up extends Writable { _write(c, e, cb) { console.log(String(c).toUpperCase()); cb() } } const w = new Up(); w.write('abc'); w.end(); await sp.finished(w); console.log('done')",
+    ],
+    "transform": [
+        "const t = new Transform({transform(c, e, cb) { cb(null, String(c).toUpperCase()) }, flush(cb) { this.push('!'); cb() }}); t.write('a'); t.end('b'); for await (const c of t) console.log(String(c))",
+        "const t = new PassThrough(); t.end('abc'); console.log(await require('stream/consumers').text(t))",
+        "const d = new Duplex({read() { this.push('r'); this.push(null) }, write(c, e, cb) { console.log('w', String(c)); cb() }}); d.end('x'); for await (const c of d) console.log(String(c))",
+        "const t = new Transform({transform(c, e, cb) { cb(new Error('bad')) }}); t.on('error', e => console.log(e.message)); t.write('x'); await late(); console.log(t.destroyed)",
+        "const t = new Transform({readableObjectMode: true, transform(c, e, cb) { cb(null, {c: String(c)}) }}); t.end('x'); for await (const c of t) console.log(c)",
+        "const t = new Transform(); t.on('error', e => console.log(e.code, e.message)); t.write('x'); await late()",
+        "const d = Duplex.from(async function* (s) { for await (const c of s) yield String(c) + '2' }); d.end('x'); for await (const c of d) console.log(String(c))",
+        "const d = Duplex.from(['a', 'b']); for await (const c of d) console.log(c)",
+        "const s = Stream.compose(async function* (s) { for await (const c of s) yield String(c).toUpperCase() }, new PassThrough()); s.end('hi'); for await (const c of s) console.log(String(c))",
+        "console.log(await require('stream/consumers').json(Readable.from(['{\"a\":', '1}'])), await require('stream/consumers').buffer(Readable.from(['ab', 'c'])))",
+        "console.log(await require('stream/consumers').arrayBuffer(Readable.from(['ab'])), (await require('stream/consumers').blob(Readable.from(['abc']))).size)",
+    ],
+    "pipe": [
+        "const [a, b] = Stream.duplexPair(); b.on('data', c => console.log(String(c))); b.on('end', () => console.log('end')); a.on('finish', () => console.log('finish')); console.log(a.constructor.name, a.write('over')); a.end('out'); await late()",
+        "const out = []; const w = sink(out); Readable.from(['a', 'b']).pipe(new PassThrough()).pipe(w); await sp.finished(w); console.log(out)",
+        "const out = []; await sp.pipeline(Readable.from(['a', 'b']), async function* (s) { for await (const c of s) yield c + '!' }, sink(out)); console.log(out)",
+        "pipeline(Readable.from(['a']), new PassThrough(), sink([]), e => console.log('done', e)); await late()",
+        "pipeline(new Readable({read() { this.destroy(new Error('src')) }}), sink([]), e => console.log(e.message)); await late()",
+        "try { await sp.pipeline(Readable.from(['a']), new Transform({transform(c, e, cb) { cb(new Error('mid')) }}), sink([])) } catch (e) { console.log(e.message) }",
+        "const r = new Readable({read() {}}); const w = sink([]); r.pipe(w); w.on('unpipe', () => console.log('unpiped')); r.unpipe(w); console.log(r.readableFlowing)",
+        "const ac = new AbortController(); setTimeout(() => ac.abort(), 1); try { await sp.pipeline(new Readable({read() {}}), sink([]), {signal: ac.signal}) } catch (e) { console.log(e.name, e.code, e.message) }",
+        "const r = new Readable({read() {}}); setTimeout(() => r.destroy(), 1); try { await sp.finished(r) } catch (e) { console.log(e.code, e.message) }",
+        "console.log(await sp.pipeline(Readable.from(['a', 'b']), async s => { let n = 0; for await (const c of s) n++; return n }))",
+        "const w = new Writable({highWaterMark: 4, write(c, e, cb) { setImmediate(cb) }}); let n = 0; await sp.pipeline(Readable.from(Array(50).fill('abcdef')), new Transform({transform(c, e, cb) { n += c.length; cb(null, c) }}), w); console.log(n)",
+        "pipeline(Readable.from(['a']))", "const w = sink([]); w.on('error', e => console.log(e.code)); w.pipe(sink([])); await late()", "await sp.pipeline(Readable.from(['a']))",
+        "const {promisify} = require('util'); console.log(await promisify(pipeline)(Readable.from(['a']), sink([])), await promisify(finished)(Readable.from(['a']).resume()))",
+        "const r = Readable.from(['a', 'b', 'c']); const a = [], b = []; r.pipe(sink(a)); r.pipe(sink(b)); await late(20); console.log(a, b)",
+        "const s = new Stream(); s.pipe(sink([])); console.log(s.emit('data', 'x')); const l = new Stream(); l.on('x', v => console.log(v)); l.emit('x', 1)",
+        "const e = require('events'); const ac = new AbortController(); const d = e.addAbortListener(ac.signal, () => console.log('aborted')); ac.abort(); console.log(typeof d[Symbol.dispose]); e.addAbortListener(1, () => {})",
+    ],
+}
+
+
+@pytest.mark.parametrize("subject", STREAMS)
+def test_streams_print_what_they_print_in_node(client, tmp_path, subject):
+    assert differences(client, [HEAD + row for row in STREAMS[subject]], tmp_path) == []
+
+
+# Each prints when it is about to run for ever, and counts what it does.
+ENDLESS = {
+    "iteration": "for await (const c of new Readable({read() { n++; this.push('x') }})) {}",
+    "pipeline": "await sp.pipeline(new Readable({read() { n++; this.push('x') }}), sink([]))",
+    "timers": "await sp.pipeline(new Readable({read() { n++; this.push('x') }}), "
+              "new Writable({write(c, e, cb) { setImmediate(cb) }}))",
+    "flowing": "new Readable({read() { n++; this.push('x') }}).on('data', () => {}); await late(1e6)",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_interrupt_ends_a_stream_and_leaves_nothing_behind(client, name):
+    request = client.execute(f"var n = 0; {HEAD} console.log('go'); {ENDLESS[name]}")
+    client.wait_output(request, "go")
+
+    with Stopwatch() as watch:
+        client.interrupt()
+        run = client.finish(request)
+    client.run("var before = n; await new Promise(go => setTimeout(go, 30))").ok()
+
+    assert run.content["ename"] == "KeyboardInterrupt"
+    assert watch.seconds < scaled(1)
+    assert client.run("n === before").ok().result == "true"
+
+
+def test_stream_that_nothing_can_end_is_told(client):
+    run = client.run(HEAD + "for await (const c of new Readable({read() {}})) {}")
+
+    assert run.content["ename"] == "UnsettledAwaitError"
+
+
+def test_error_that_no_listener_hears_is_told_on_stderr(client):
+    run = client.run(HEAD + "new Readable({read() {}}).destroy(new RangeError('unheard')); await late()").ok()
+
+    assert "Uncaught RangeError: unheard" in run.stderr
+
+
+def test_streams_survive_lost_globals(client):
+    """They are loaded before any cell; methods of arrays they use as they find them."""
+    client.run("Object.keys = Object.defineProperty = Promise.resolve = () => { throw 1 }; "
+               "globalThis.Promise = globalThis.Symbol = undefined; delete globalThis.process").ok()
+
+    run = client.run("const {Readable, Transform} = require('stream'); const t = new Transform({transform(c, e, cb) "
+                     "{ cb(null, `${c}`.toUpperCase()) }}); Readable.from(['a']).pipe(t); let s = ''; "
+                     "for await (const c of t) s += c; s").ok()
+
+    assert run.result == "'A'"
