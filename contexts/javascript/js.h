@@ -54,6 +54,7 @@ struct js {
     struct js_fetch *fetch; /* NULL until the first request */
     struct js_rejections rejections;
     uint64_t cells;     /* how many have run */
+    JSValue reading;    /* a promise: the cell does not end before it is settled */
     uint64_t random[4]; /* state of Math.random */
     bool is_rich;       /* results carry more than Jupyter's plain types */
 };

@@ -9,6 +9,7 @@
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_error.h"
 #include "contexts/javascript/js_expressions.h"
+#include "contexts/javascript/js_input.h"
 #include "contexts/javascript/js_interrupt.h"
 #include "contexts/javascript/js_introspect.h"
 #include "contexts/javascript/js_loop.h"
@@ -98,15 +99,30 @@ static void finish(struct cell *cell, JSValueConst promise)
     show(cell, value.v);
 }
 
+/* Reads on as long as there are questions: they can be asked only while the cell runs, and many
+ * programs await nothing of them. */
+static enum js_loop_end read_on(struct js *js, enum js_loop_end end)
+{
+    while (end != JS_LOOP_INTERRUPTED && !JS_IsUndefined(js->reading)) {
+        _cleanup_(drop_js_ref) struct js_ref question = JS_REF(js->user.ctx, js->reading);
+        js->reading = JS_UNDEFINED;
+        end = js_loop_settle(js, question.v);
+        if (end == JS_LOOP_SETTLED) {
+            end = js_loop_jobs(js, JS_UNDEFINED, LEFTOVER_US);
+        }
+    }
+    return end;
+}
+
 static void run_leftovers(struct cell *cell)
 {
     struct js *js = cell->js;
-    if (!JS_IsJobPending(js->user.rt)) {
+    if (!JS_IsJobPending(js->user.rt) && JS_IsUndefined(js->reading)) {
         js_rejections_report(js);
         return;
     }
     cell->out->is_settled = false;
-    enum js_loop_end end = js_loop_jobs(js, JS_UNDEFINED, LEFTOVER_US);
+    enum js_loop_end end = read_on(js, js_loop_jobs(js, JS_UNDEFINED, LEFTOVER_US));
     if (end == JS_LOOP_INTERRUPTED) {
         fail_interrupted(cell);
     }
@@ -180,6 +196,7 @@ void js_cell_execute(struct js *js, const struct exec_request *request, struct e
     _cleanup_(drop_buf) struct buf code = BUF_INIT(2 * MSG_JSON_MAX);
     (void)snprintf(cell.name, sizeof cell.name, "In[%lld]", (long long)request->execution_count);
     js->origin = (struct js_origin){.cell = ++js->cells, .exec = worker_heard(js->worker)};
+    js_input_clear(js);
     js->user.memory.was_full = false;
     js_interrupt_clear();
     js_introspect_remember(js, request->code);

@@ -82,7 +82,7 @@ static int set_up_user(struct js *js)
 
 int js_set_up(struct js *js, enum js_language language, struct err *e)
 {
-    *js = (struct js){.language = language};
+    *js = (struct js){.language = language, .reading = JS_UNDEFINED};
     for (size_t i = 0; i < JS_HOOKS; i++) {
         js->hooks[i] = JS_UNDEFINED;
     }
@@ -110,6 +110,7 @@ void js_done(struct js *js)
         js_timers_clear(js);
         js_node_clear(js);
         js_rejections_clear(js);
+        js_input_clear(js);
         for (size_t i = 0; i < JS_HOOKS; i++) {
             JS_FreeValue(js->user.ctx, js->hooks[i]);
         }

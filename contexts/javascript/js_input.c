@@ -20,12 +20,17 @@ static JSValue throw_interrupted(JSContext *ctx)
     return JS_Throw(ctx, error);
 }
 
-static JSValue throw_refused(JSContext *ctx, const struct err *e)
+static JSValue throw_refused(JSContext *ctx, JSValueConst who, const struct err *e)
 {
     if (e->code == ERR_STATE) {
-        return JS_ThrowPlainError(
-            ctx, "prompt() needs a client that answers: this one does not take "
-                 "requests for input (allow_stdin is false), or no cell is running");
+        const char *name = JS_ToCString(ctx, who);
+        JSValue thrown =
+            JS_ThrowPlainError(ctx,
+                               "%s needs a client that answers: this one does not take requests "
+                               "for input (allow_stdin is false), or no cell is running",
+                               name != NULL ? name : "prompt()");
+        JS_FreeCString(ctx, name);
+        return thrown;
     }
     return JS_ThrowPlainError(ctx, "no input: %s", e->text);
 }
@@ -44,7 +49,7 @@ static JSValue ask(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst
     }
     while (worker_input(js->worker, buf_slice(&prompt), false, again, &answer, &e) < 0) {
         if (e.sys != EINTR) {
-            return throw_refused(ctx, &e);
+            return throw_refused(ctx, argv[1], &e);
         }
         if (js_interrupted()) {
             return throw_interrupted(ctx);
@@ -58,8 +63,25 @@ static JSValue ask(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst
     return JS_NewStringLen(ctx, buf_text(&answer), answer.len);
 }
 
+void js_input_clear(struct js *js)
+{
+    JS_FreeValue(js->user.ctx, js->reading);
+    js->reading = JS_UNDEFINED;
+}
+
+static JSValue reading(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
+{
+    struct js *js = js_of(ctx);
+    (void)this_val;
+    (void)argc; /* the prelude gives it */
+    js_input_clear(js);
+    js->reading = JS_DupValue(ctx, argv[0]);
+    return JS_UNDEFINED;
+}
+
 static const JSCFunctionListEntry functions[] = {
-    JS_CFUNC_DEF("ask", 1, ask),
+    JS_CFUNC_DEF("ask", 2, ask),
+    JS_CFUNC_DEF("reading", 1, reading),
 };
 
 int js_input_install(struct js_realm *r)

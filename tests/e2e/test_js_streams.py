@@ -107,6 +107,110 @@ STREAMS = {
 }
 
 
+FILE_HEAD = "const fs = require('fs'); const rl = require('readline'); const {once} = require('events'); " \
+            "const sp = require('stream/promises'); const {Readable, Writable, PassThrough} = require('stream'); " \
+            "const all = async (s) => { const out = []; for await (const c of s) out.push(c); return out; }; " \
+            "const late = (ms = 5) => new Promise(go => setTimeout(go, ms)); "
+
+FILES = {
+    "reading": [
+        "console.log(await all(fs.createReadStream('text')))", "console.log(await all(fs.createReadStream('text', 'utf8')))",
+        "console.log(await all(fs.createReadStream('text', {encoding: 'utf8', start: 4, end: 6})))",
+        "console.log(await all(fs.createReadStream('text', {encoding: 'utf8', end: 2})))",
+        "console.log((await all(fs.createReadStream('large'))).map(c => c.length))",
+        "console.log(await all(fs.createReadStream('text', {highWaterMark: 5, encoding: 'latin1'})))",
+        "console.log((await all(fs.createReadStream('accents', {highWaterMark: 3, encoding: 'utf8'}))).join('|'))",
+        "const r = fs.createReadStream('text'); for (const n of ['open', 'ready', 'end', 'close']) r.on(n, v => console.log(n, typeof v)); r.resume(); await once(r, 'close'); console.log(r.bytesRead, r.path, r.fd, r.pending, r.closed)",
+        "const r = fs.createReadStream('none'); r.on('error', e => console.log(e.code, e.message)); r.on('open', () => console.log('never')); await once(r, 'close'); console.log(r.destroyed)",
+        "try { await all(fs.createReadStream('none')) } catch (e) { console.log(e.message) }", "try { await all(fs.createReadStream('.')) } catch (e) { console.log(e.code, e.message) }",
+        "fs.createReadStream('text', {start: 5, end: 2})", "fs.createReadStream('text', {start: -1})", "fs.createReadStream('text', {start: 'a'})", "fs.createReadStream(5)",
+        "fs.createReadStream('text', {encoding: 'nope'})",
+        "const fd = fs.openSync('text'); const r = fs.createReadStream(null, {fd, autoClose: false, encoding: 'utf8'}); console.log(await all(r).catch(e => e.message)); console.log(fs.fstatSync(fd).size); fs.closeSync(fd)",
+        "const fd = fs.openSync('text'); const r = fs.createReadStream(null, {fd, encoding: 'utf8', start: 2}); r.on('data', d => console.log(d)); await once(r, 'close'); try { fs.fstatSync(fd) } catch (e) { console.log(e.code) }",
+        "const r = fs.createReadStream('large'); r.once('data', () => r.destroy()); await once(r, 'close'); console.log(r.bytesRead, r.readableEnded)",
+        "const r = fs.createReadStream('text'); r.close(() => console.log('closed')); await late()",
+        "const r = new fs.ReadStream('text'); console.log(r instanceof Readable, fs.ReadStream('text') instanceof fs.ReadStream, r.flags, r.mode, r.autoClose, r.readableHighWaterMark); r.destroy()",
+        "const h = await fs.promises.open('text'); console.log(await all(h.createReadStream({encoding: 'utf8', start: 4}))); console.log(h.fd)",
+        "const h = await fs.promises.open('lines'); for await (const line of h.readLines()) console.log(line)",
+        "console.log(await require('stream/consumers').text(fs.createReadStream('accents')))",
+        "const ac = new AbortController(); const r = fs.createReadStream('large', {signal: ac.signal}); ac.abort(); try { await all(r) } catch (e) { console.log(e.name, e.code) }",
+        "const r = fs.createReadStream('text', {fs: {open: (p, f, m, cb) => cb(null, 7), read: (fd, b, o, n, p, cb) => { cb(null, done ? 0 : b.write('mine'), b); done = true }, close: (fd, cb) => { console.log('close', fd); cb() }}}); let done = false; r.setEncoding('utf8').on('data', d => console.log(d)); await once(r, 'close')",
+    ],
+    "writing": [
+        "const w = fs.createWriteStream('w1'); for (const n of ['open', 'ready', 'finish', 'close']) w.on(n, v => console.log(n, typeof v)); w.write('a'); w.end('b'); await once(w, 'close'); console.log(fs.readFileSync('w1', 'utf8'), w.bytesWritten, w.path, w.closed)",
+        "fs.writeFileSync('w2', 'abcdef'); const w = fs.createWriteStream('w2', {flags: 'r+', start: 2}); w.end('XY'); await once(w, 'finish'); console.log(fs.readFileSync('w2', 'utf8'))",
+        "fs.writeFileSync('w3', 'a'); const w = fs.createWriteStream('w3', {flags: 'a'}); w.write('b'); w.write('c'); w.end(); await sp.finished(w); console.log(fs.readFileSync('w3', 'utf8'))",
+        "const w = fs.createWriteStream('w4', 'latin1'); w.end('é'); await once(w, 'close'); console.log(fs.readFileSync('w4'))",
+        "const w = fs.createWriteStream('none/w'); w.on('error', e => console.log(e.code, e.message)); await once(w, 'close')",
+        "await sp.pipeline(fs.createReadStream('large'), fs.createWriteStream('copy')); console.log(fs.readFileSync('large').equals(fs.readFileSync('copy')))",
+        "fs.createReadStream('text').pipe(fs.createWriteStream('w5')).on('finish', () => console.log(fs.readFileSync('w5', 'utf8'))); await late(30)",
+        "const w = fs.createWriteStream('w6', {mode: 0o600}); w.end(); await once(w, 'close'); console.log((fs.statSync('w6').mode & 0o777).toString(8))",
+        "const w = fs.createWriteStream('w7'); w.cork(); w.write('a'); w.write('b'); w.uncork(); w.close(() => console.log('closed', w.bytesWritten)); await once(w, 'close')",
+        "const w = fs.createWriteStream('w8'); console.log(w instanceof Writable, w.write('x'.repeat(20000)), w.flags, w.writableHighWaterMark); await once(w, 'drain'); w.end(); await once(w, 'finish'); console.log(fs.statSync('w8').size)",
+        "const h = await fs.promises.open('w9', 'w'); const w = h.createWriteStream(); w.end('by handle'); await once(w, 'close'); console.log(fs.readFileSync('w9', 'utf8'))",
+        "const w = fs.createWriteStream('w10'); w.end('x'); await once(w, 'close'); w.on('error', e => console.log(e.code)); w.write('y'); await late()",
+        "fs.createWriteStream('w11', {start: 'x'})", "fs.createWriteStream()",
+        "await sp.pipeline(Readable.from(['a,b\\n', 'c,d\\n']), async function* (s) { for await (const l of s) yield l.toUpperCase() }, fs.createWriteStream('w12')); console.log(fs.readFileSync('w12', 'utf8'))",
+    ],
+    "folders": [
+        "const d = fs.opendirSync('sub'); console.log(d.path, d.readSync().name, d.readSync()); d.closeSync(); d.readSync()",
+        "for await (const e of await fs.promises.opendir('sub')) console.log(e.name, e.isFile())",
+        "await new Promise(go => fs.opendir('sub', async (e, d) => { console.log(e, (await d.read()).name, await d.read()); await d.close(); go() }))",
+        "try { fs.opendirSync('none') } catch (e) { console.log(e.code, e.syscall) }", "const d = fs.opendirSync('sub'); await d.close(); console.log(d instanceof fs.Dir); d.closeSync()",
+    ],
+    "lines": [
+        "for await (const line of rl.createInterface({input: fs.createReadStream('lines')})) console.log(JSON.stringify(line))",
+        "const i = rl.createInterface({input: fs.createReadStream('lines'), crlfDelay: Infinity}); i.on('line', l => console.log('line', l)); i.on('close', () => console.log('close')); await once(i, 'close')",
+        "const i = rl.createInterface({input: Readable.from(['a\\nb', 'c\\r', '\\nd\\r\\n', '\\n', 'e'])}); console.log(await all(i))",
+        "const i = rl.createInterface({input: Readable.from([])}); console.log(await all(i), i.closed)",
+        "const i = rl.createInterface({input: fs.createReadStream('lines')}); for await (const line of i) { console.log(line); break } await late(); console.log(i.closed)",
+        "const input = new PassThrough(), output = new PassThrough(); const i = rl.createInterface({input, output}); i.question('Name? ', a => { console.log('got', a); i.close() }); setTimeout(() => input.write('Ada\\nmore\\n'), 1); await once(i, 'close'); console.log(String(output.read()))",
+        "const input = new PassThrough(); const i = require('readline/promises').createInterface({input, output: new PassThrough()}); setTimeout(() => input.write('yes\\n'), 1); console.log(await i.question('ok? ')); i.close(); try { await i.question('x') } catch (e) { console.log(e.code, e.message) }",
+        "const input = new PassThrough(); const i = rl.createInterface(input); i.on('pause', () => console.log('pause')); i.on('resume', () => console.log('resume')); i.pause(); i.resume(); i.close(); console.log(i.terminal)",
+        "const output = new PassThrough(); const i = rl.createInterface({input: new PassThrough(), output, prompt: 'p> '}); i.prompt(); i.setPrompt('q> '); console.log(i.getPrompt(), String(output.read())); i.close()",
+        "const i = rl.createInterface({input: new PassThrough()}); i.on('line', l => console.log(l)); i.write('typed\\n'); i.close(); i.close(); i.question('x', () => {})",
+        "const input = new PassThrough(); const i = require('readline/promises').createInterface({input}); const ac = new AbortController(); setTimeout(() => ac.abort(), 1); try { await i.question('?', {signal: ac.signal}) } catch (e) { console.log(e.name, e.code) } i.close()",
+        "const o = new PassThrough(); rl.cursorTo(o, 3); rl.cursorTo(o, 1, 2); rl.moveCursor(o, -1, 2); rl.clearLine(o, 0); rl.clearScreenDown(o); console.log(JSON.stringify(String(o.read())))",
+        "console.log(await require('util').promisify(rl.Interface.prototype.question).call(rl.createInterface({input: Readable.from(['z\\n'])}), 'q'))",
+        "const e = new Readable({read() { this.destroy(new Error('src')) }}); const i = rl.createInterface({input: e}); try { for await (const l of i) {} } catch (x) { console.log(x.message) }",
+        "const i = rl.createInterface({input: Readable.from(['a\\u2028b\\rc'])}); console.log(await all(i))",
+    ],
+    "standard": [
+        "Readable.from(['a\\n', Buffer.from('b\\n')]).pipe(process.stdout); await late(); console.log('after')", "fs.createReadStream('text').pipe(process.stdout); await late(20); console.log(process.stdout.writable)",
+        "await sp.pipeline(Readable.from(['x', 'y\\n']), process.stdout, {end: false}); console.log('more')",
+        "console.log(process.stdout.write('a\\n'), process.stdout.write(Buffer.from('b\\n')), process.stdout.write('YwpkCg==', 'base64'))", "process.stdout.write('x\\n', () => console.log('written')); await late()",
+        "process.stdout.write(5)", "console.log(process.stdout instanceof Writable, process.stdout.fd, process.stderr.fd, process.stdin.fd, process.stdin instanceof Readable)",
+        "process.stdout.cork(); process.stdout.write('1'); process.stdout.write('2\\n'); process.stdout.uncork(); await late()",
+        "for (const b of Buffer.from('é€😀\\n')) process.stdout.write(Buffer.from([b]))",
+    ],
+}
+
+
+def fill(folder):
+    (folder / "text").write_text("some text\n", "utf-8")
+    (folder / "accents").write_text("é€😀" * 5, "utf-8")
+    (folder / "large").write_bytes(bytes(range(256)) * 800)
+    (folder / "lines").write_bytes(b"one\ntwo\r\n\nfour")
+    (folder / "sub").mkdir()
+    (folder / "sub/only").write_text("x", "utf-8")
+
+
+@pytest.mark.parametrize("subject", FILES)
+def test_files_and_lines_print_what_they_print_in_node(client, tmp_path, subject):
+    assert differences(client, [FILE_HEAD + row for row in FILES[subject]], tmp_path, fill) == []
+
+
+def test_standard_streams_that_were_ended_begin_anew(client, tmp_path):
+    (tmp_path / "text").write_text("of a file\n", "utf-8")
+
+    first = client.run(f"const {{pipeline}} = require('stream/promises'); await pipeline("
+                       f"require('fs').createReadStream({str(tmp_path / 'text')!r}), process.stdout)").ok()
+    second = client.run("process.stdout.write('later\\n'); process.stderr.destroy(); process.stderr.write('bad\\n')").ok()
+
+    assert first.stdout == "of a file\n"
+    assert (second.stdout, second.stderr) == ("later\n", "bad\n")
+
+
 @pytest.mark.parametrize("subject", STREAMS)
 def test_streams_print_what_they_print_in_node(client, tmp_path, subject):
     assert differences(client, [HEAD + row for row in STREAMS[subject]], tmp_path) == []

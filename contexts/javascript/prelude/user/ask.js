@@ -14,20 +14,20 @@ function textOf(value, otherwise) {
 /** A line from the user, `defaultValue` when it is empty; null when there is no more input. */
 function prompt(message, defaultValue) {
   const hint = defaultValue === undefined ? "" : ` [${p.String(defaultValue)}]`;
-  const line = native.ask(`${textOf(message, "Prompt")}${hint} `);
+  const line = native.ask(`${textOf(message, "Prompt")}${hint} `, "prompt()");
   return line === "" && defaultValue !== undefined ? p.String(defaultValue) : line;
 }
 
 /** True when the user says yes. */
 function confirm(message) {
-  const line = native.ask(`${textOf(message, "Confirm")} [y/N] `);
+  const line = native.ask(`${textOf(message, "Confirm")} [y/N] `, "confirm()");
   const word = line === null ? "" : stringToLowerCase(stringTrim(line));
   return word === "y" || word === "yes";
 }
 
 /** Waits until the user has seen it. */
 function alert(message) {
-  native.ask(`${textOf(message, "Alert")} [Enter] `);
+  native.ask(`${textOf(message, "Alert")} [Enter] `, "alert()");
 }
 
 module.exports = { globals: { prompt, confirm, alert } };

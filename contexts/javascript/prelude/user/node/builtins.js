@@ -23,6 +23,8 @@ const TABLE = {
   "perf_hooks": () => require("node/performance").exports,
   "process": () => require("node/process").process,
   "querystring": () => require("node/querystring"),
+  "readline": () => require("node/readline"),
+  "readline/promises": () => require("node/readline").promises,
   "stream": () => require("node/stream").Stream,
   "stream/consumers": () => require("node/stream").consumers,
   "stream/promises": () => require("node/stream").Stream.promises,
@@ -38,13 +40,12 @@ const TABLE = {
 // Of Node, but not of this engine.
 const ABSENT = [
   "async_hooks", "cluster", "dgram", "diagnostics_channel", "dns", "dns/promises", "domain", "http",
-  "http2", "https", "inspector", "net", "readline", "readline/promises", "repl",
-  "stream/web", "test", "tls", "trace_events", "tty", "v8",
+  "http2", "https", "inspector", "net", "repl", "stream/web", "test", "tls", "trace_events", "tty", "v8",
   "vm", "wasi", "worker_threads", "zlib",
 ];
 const INSTEAD = {
   "http": "use fetch()", "https": "use fetch()", "http2": "use fetch()", "net": "use fetch()",
-  "tls": "use fetch()", "dns": "use fetch()", "readline": "use prompt()",
+  "tls": "use fetch()", "dns": "use fetch()",
   "zlib": "run gzip by child_process", "vm": "use eval()", "__proto__": null,
 };
 

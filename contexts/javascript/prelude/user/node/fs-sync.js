@@ -5,6 +5,7 @@
 const k = require("node/kit");
 const { check, callError, argumentType } = require("node/node-error");
 const { Stats, Dirent } = require("node/stats");
+const { Dir } = require("node/dir");
 const args = require("node/fs-arguments");
 const encodings = require("node/encodings");
 const { adopt } = require("node/buffer");
@@ -99,8 +100,8 @@ function fstatSync(fd, options) {
 }
 
 /** {name, type} of everything in a folder, sorted as Node's users see it. */
-function list(folder) {
-  const found = check(names.readdir(folder), "scandir", folder);
+function list(folder, syscall = "scandir") {
+  const found = check(names.readdir(folder), syscall, folder);
   const pairs = [];
   for (let i = 0; i < found.length; i += 2) {
     k.arrayPush(pairs, { name: found[i], type: found[i + 1] });
@@ -129,6 +130,12 @@ function readdirSync(folder, options) {
     }
   }
   return out;
+}
+
+function opendirSync(folder, options) {
+  const name = toPath(folder);
+  list(name, "opendir"); // says what is wrong
+  return new Dir(name, readdirSync(name, { recursive: options?.recursive, withFileTypes: true }));
 }
 
 /** Makes all folders that are missing; gives the first of them. */
@@ -304,7 +311,7 @@ function writeSync(fd, data, offset, length, position) {
 
 module.exports = {
   openSync, closeSync, readFileSync, writeFileSync, appendFileSync, existsSync, accessSync, statSync,
-  lstatSync, fstatSync, readdirSync, mkdirSync, rmdirSync, unlinkSync, rmSync, renameSync, linkSync,
+  lstatSync, fstatSync, readdirSync, opendirSync, mkdirSync, rmdirSync, unlinkSync, rmSync, renameSync, linkSync,
   symlinkSync, copyFileSync, cpSync, readlinkSync, realpathSync, mkdtempSync, chmodSync, chownSync,
   utimesSync, truncateSync, ftruncateSync, fsyncSync, readSync, writeSync,
 };

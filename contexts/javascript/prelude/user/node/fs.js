@@ -8,6 +8,8 @@ const { checkFunction } = require("node/node-error");
 const { constants } = require("node/fs-arguments");
 const { Stats, Dirent } = require("node/stats");
 const sync = require("node/fs-sync");
+const { Dir } = require("node/dir");
+const { makeStreams } = require("node/fs-streams");
 const { globals: { setImmediate } } = require("timers");
 
 /** Gives the result of a call to a callback, later. */
@@ -46,7 +48,7 @@ function withPromise(name, call) {
   return wrapped;
 }
 
-const fs = { ...sync, constants, Stats, Dirent };
+const fs = { ...sync, constants, Stats, Dirent, Dir };
 const promises = { constants };
 for (const full of k.objectKeys(sync)) {
   const name = k.stringSlice(full, 0, -"Sync".length);
@@ -112,6 +114,18 @@ class FileHandle {
     return sync.fsyncSync(this.fd);
   }
 
+  createReadStream(options) {
+    return new fs.ReadStream(undefined, { ...options, fd: this });
+  }
+
+  createWriteStream(options) {
+    return new fs.WriteStream(undefined, { ...options, fd: this });
+  }
+
+  readLines(options) {
+    return require("node/readline").createInterface({ input: this.createReadStream(options) });
+  }
+
   async close() {
     if (this.fd >= 0) {
       sync.closeSync(this.fd);
@@ -126,6 +140,7 @@ class FileHandle {
 
 promises.open = withPromise("open", (...args) => new FileHandle(k.apply(sync.openSync, undefined, args)));
 fs.promises = promises;
+k.assign(fs, makeStreams(fs));
 k.assign(fs, { F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1 });
 
 module.exports = fs;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// process.js - the global process.
+// process.js - the global process, but for its streams (stdio.js).
 "use strict";
 
 const k = require("node/kit");
 const { check, coded, argumentType } = require("node/node-error");
 const EventEmitter = require("node/events");
 const { SIGNALS, arch } = require("node/platform");
-const { decode, viewOf } = require("node/encodings");
 const { toPath } = require("node/fs-arguments");
 const { system } = native;
 const { queueMicrotask, Proxy } = globalThis;
@@ -61,36 +60,6 @@ function memoryUsage() {
 }
 memoryUsage.rss = () => system.rss();
 
-/** A standard stream as far as one can be written to without being one. */
-class OutputStream extends EventEmitter {
-  #number;
-
-  constructor(number) {
-    super();
-    this.#number = number;
-    k.assign(this, { fd: number, isTTY: false, writable: true, columns: 80 });
-  }
-
-  write(chunk, encoding, callback) {
-    if (typeof chunk !== "string" && !k.isView(chunk)) {
-      throw argumentType("chunk", "of type string or an instance of Buffer or Uint8Array", chunk);
-    }
-    native.write(this.#number, typeof chunk === "string" ? chunk : decode(viewOf(chunk)));
-    const done = typeof encoding === "function" ? encoding : callback;
-    if (typeof done === "function") {
-      queueMicrotask(() => done(null));
-    }
-    return true;
-  }
-
-  end(chunk, encoding, callback) {
-    if (chunk !== undefined && typeof chunk !== "function") {
-      this.write(chunk, encoding, callback);
-    }
-    return this;
-  }
-}
-
 /** A cell cannot end its process: its own end has to do. */
 function exit(code) {
   const status = code ?? process.exitCode ?? 0;
@@ -129,7 +98,6 @@ k.assign(process, {
   arch: arch(), platform: "linux", release: { name: "node", lts: "Iron" },
   argv: ["/usr/bin/node"], execArgv: [], argv0: "node", execPath: "/usr/bin/node",
   env, exitCode: undefined, config: {}, features: {}, allowedNodeEnvironmentFlags: new Set(),
-  stdout: new OutputStream(1), stderr: new OutputStream(2),
   hrtime, memoryUsage, exit, emitWarning,
   cwd: () => check(system.cwd(), "uv_cwd"),
   chdir(folder) {
