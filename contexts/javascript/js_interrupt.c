@@ -24,6 +24,7 @@ void js_interrupt_install(void)
 {
     struct sigaction act = {.sa_handler = on_sigint};
     (void)sigaction(SIGINT, &act, NULL); /* cannot fail with these arguments */
+    (void)signal(SIGPIPE, SIG_IGN);      /* a child that reads no more is EPIPE, not our end */
 }
 
 void js_interrupt_watch(JSRuntime *rt)

@@ -9,7 +9,7 @@
 
 #include <quickjs.h>
 
-/* Installs the handler of SIGINT; the worker arms it while a cell runs. */
+/* Installs the handler of SIGINT; the worker arms it while a cell runs. SIGPIPE is ignored. */
 void js_interrupt_install(void);
 
 /* Lets code of this runtime be interrupted. */

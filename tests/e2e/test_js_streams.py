@@ -107,7 +107,7 @@ STREAMS = {
 }
 
 
-FILE_HEAD = "const fs = require('fs'); const rl = require('readline'); const {once} = require('events'); " \
+FILE_HEAD = "const fs = require('fs'); const cp = require('child_process'); const rl = require('readline'); const {once} = require('events'); " \
             "const sp = require('stream/promises'); const {Readable, Writable, PassThrough} = require('stream'); " \
             "const all = async (s) => { const out = []; for await (const c of s) out.push(c); return out; }; " \
             "const late = (ms = 5) => new Promise(go => setTimeout(go, ms)); "
@@ -174,6 +174,19 @@ FILES = {
         "console.log(await require('util').promisify(rl.Interface.prototype.question).call(rl.createInterface({input: Readable.from(['z\\n'])}), 'q'))",
         "const e = new Readable({read() { this.destroy(new Error('src')) }}); const i = rl.createInterface({input: e}); try { for await (const l of i) {} } catch (x) { console.log(x.message) }",
         "const i = rl.createInterface({input: Readable.from(['a\\u2028b\\rc'])}); console.log(await all(i))",
+    ],
+    "children": [
+        "const p = cp.spawn('cat'); p.stdout.pipe(process.stdout); Readable.from(['a\\n', 'b\\n']).pipe(p.stdin); await once(p, 'close')",
+        "const p = cp.spawn('sort'); p.stdin.end('b\\na\\n'); let s = ''; for await (const c of p.stdout) s += c; console.log(s)",
+        "const p = cp.spawn('printf', ['one\\\\ntwo']); for await (const line of rl.createInterface({input: p.stdout})) console.log(line)",
+        "const p = cp.spawn('cat'); await Promise.all([sp.pipeline(fs.createReadStream('large'), p.stdin), sp.pipeline(p.stdout, fs.createWriteStream('catted'))]); console.log(fs.readFileSync('catted').equals(fs.readFileSync('large')))",
+        "const p = cp.spawn('head', ['-c', '1000000', '/dev/zero']); let n = 0; p.stdout.on('data', d => { n += d.length; p.stdout.pause(); setTimeout(() => p.stdout.resume(), 1) }); await once(p, 'close'); console.log(n)",
+        "const p = cp.spawn('echo', ['unread']); console.log(await once(p, 'close'))", "const p = cp.spawn('true'); p.stdin.on('error', e => console.log(e.code)); await once(p, 'exit'); console.log(p.stdin.destroyed)",
+        "const p = cp.spawn('cat'); console.log(p.stdin instanceof Writable, p.stdout instanceof Readable, p.stdio.length, p.stdin.writable, p.stdout.readable); p.stdin.end(); await once(p, 'close'); console.log(p.stdout.readableEnded, p.stdin.writable)",
+        "const p = cp.spawn('cat', {stdio: ['pipe', 'pipe', 'ignore']}); console.log(p.stderr); p.stdin.write('x'.repeat(300000)); p.stdin.end(); console.log((await require('stream/consumers').text(p.stdout)).length)",
+        "const p = cp.spawn('nope-program'); p.on('error', e => console.log(e.code)); p.stdin.on('error', () => {}); p.stdin.write('x'); await late(20); console.log(typeof p.stdout.on, p.pid)",
+        "const {stdout} = cp.exec('echo piped'); console.log(await require('stream/consumers').text(stdout))",
+        "const p = cp.spawn('sh', ['-c', 'exec 0<&-; echo ready; exec sleep 60']); await once(p.stdout, 'data'); p.stdin.on('error', e => { console.log(e.code, e.syscall, e.message); p.kill() }); p.stdin.write('x'); await once(p, 'close')",
     ],
     "standard": [
         "Readable.from(['a\\n', Buffer.from('b\\n')]).pipe(process.stdout); await late(); console.log('after')", "fs.createReadStream('text').pipe(process.stdout); await late(20); console.log(process.stdout.writable)",
@@ -263,3 +276,14 @@ def test_streams_survive_lost_globals(client):
                      "for await (const c of t) s += c; s").ok()
 
     assert run.result == "'A'"
+
+
+def test_interrupt_ends_a_read_of_a_child(client):
+    request = client.execute("console.log('go'); var p = require('child_process').spawn('sleep', ['60']); "
+                             "for await (const c of p.stdout) {}")
+    client.wait_output(request, "go")
+
+    client.interrupt()
+
+    assert client.finish(request).content["ename"] == "KeyboardInterrupt"
+    assert client.run("p.signalCode ?? (await require('events').once(p, 'exit'))[1]").ok().result == "'SIGINT'"

@@ -9,7 +9,7 @@ const { signalName } = require("node/platform");
 const EventEmitter = require("node/events");
 const { globals: { setTimeout, clearTimeout, setImmediate } } = require("timers");
 const { MAX_BUFFER, launch, stdioOf, normalize, signalNumber, join } = require("node/child-launch");
-const { OutputPipe, InputPipe } = require("node/child-pipes");
+const { OutputPipe, InputPipe, deadPipes } = require("node/child-pipes");
 const { spawnSync, execSync, execFileSync } = require("node/child-sync");
 const { child, fs, system } = native;
 
@@ -49,30 +49,33 @@ class ChildProcess extends EventEmitter {
     const [code] = systemError(errno);
     const error = new k.Error(`spawn ${file} ${code}`);
     k.assign(error, { errno: -errno, code, syscall: `spawn ${file}`, path: file, spawnargs: args });
-    this.stdin = this.stdout = this.stderr = Object.assign(new EventEmitter(), {
-      write: () => false, end() {}, setEncoding() {}, pipe: (target) => target,
-    });
+    this.#name(deadPipes());
     setImmediate(() => this.emit("error", error));
   }
 
   #connect(ours) {
-    if (ours[0] !== null) {
-      this.stdin = new InputPipe(ours[0]);
-    }
-    for (const [name, fd] of [["stdout", ours[1]], ["stderr", ours[2]]]) {
-      if (fd !== null) {
+    this.#name(ours.map((fd, i) => (fd === null ? null : i === 0 ? new InputPipe(fd) : new OutputPipe(fd))));
+    for (const output of [this.stdout, this.stderr]) {
+      if (output !== null) {
         this.#open++;
-        this[name] = new OutputPipe(fd);
-        this[name].on("close", () => this.#ended());
+        output.on("close", () => this.#ended());
       }
     }
-    this.stdio = [this.stdin, this.stdout, this.stderr];
+  }
+
+  #name(stdio) {
+    this.stdio = stdio;
+    [this.stdin, this.stdout, this.stderr] = stdio;
   }
 
   #exit([code, signal]) {
     this.exitCode = signal ? null : code;
     this.signalCode = signal ? signalName(signal) : null;
+    this.stdin?.destroy();
     this.emit("exit", this.exitCode, this.signalCode);
+    // What nobody reads would never end.
+    this.stdout?.resume();
+    this.stderr?.resume();
     this.#ended();
   }
 
