@@ -291,14 +291,64 @@ FETCHES = [
     "const r = await fetch(new Request(U + '/q', {headers: [['x-mine', 'v']]})); console.log((await r.json()).headers['x-mine'])", "const b = await (await fetch(U)).blob(); console.log(b.type, b.size > 10)",
     "console.log((await Promise.all([1, 2, 3].map(i => fetch(U + '/' + i).then(r => r.json())))).map(a => a.path))", "try { await fetch(U, {body: 'x'}) } catch (e) { console.log(e.name, e.message) }",
     "console.log([...new Headers({B: '1', a: '2'})], new Headers([['x', '1'], ['X', '2']]).get('x'))", "const r = Response.json({a: 1}, {status: 201}); console.log(r.status, r.headers.get('content-type'), await r.json())",
+    "const f = new FormData(); f.append('a', 'x\\ny'); f.append('q\"\\n', '1'); f.append('file', new File(['bytes'], 'n.txt', {type: 'text/plain'})); f.append('b', new Blob(['é'])); const r = await (await fetch(U, {method: 'POST', body: f})).json(); const b = r.headers['content-type'].split('boundary=')[1]; console.log(r.headers['content-type'].replace(b, 'B'), JSON.stringify(r.body.replaceAll(b, 'B')))",
+    "try { await fetch(U, {method: 'POST', body: new ReadableStream()}) } catch (e) { console.log(e.name, e.message) }",
+    "const r = await fetch(U); let n = 0; for await (const c of r.body) n += c.length; console.log(n > 10, r.bodyUsed, r.body.locked)", "const r = await fetch(U); const rd = r.body.getReader(); const {done, value} = await rd.read(); console.log(done, value instanceof Uint8Array, r.bodyUsed); try { await r.text() } catch (e) { console.log(e.name) }",
+    "const r = await fetch(U); await r.body.cancel(); try { await r.text() } catch (e) { console.log(e.name) }", "const r = await fetch(U, {method: 'HEAD'}); console.log(r.body)",
+    "const {pipeline} = require('stream/promises'); const fs = require('fs'); const r = await fetch(U); await pipeline(r.body, fs.createWriteStream('got')); console.log(JSON.parse(fs.readFileSync('got')).method)",
+    "const {Readable} = require('stream'); const r = await fetch(U); console.log(JSON.parse(await require('stream/consumers').text(Readable.fromWeb(r.body))).path)",
     "console.log(await new Response('body').clone().text(), new Response(null, {status: 204}).ok)", "console.log(await new Blob(['ab', new Uint8Array([99])], {type: 'text/plain'}).text())",
 ]
+
+
+FORMS = [
+    "const f = new FormData(); f.append('a', 1); f.append('a', 'b'); f.append('c', 'd'); console.log([...f], f.get('a'), f.getAll('a'), f.has('c'), f.get('z')); f.set('a', 'only'); f.delete('c'); console.log([...f.entries()], [...f.keys()], [...f.values()])",
+    "const f = new FormData(); f.append('x', new Blob(['ab'], {type: 'text/x'})); const v = f.get('x'); console.log(v instanceof File, v.name, v.size, v.type); f.set('x', v, 'other'); console.log(f.get('x').name); f.forEach((v, n) => console.log(n, v.name))",
+    "const f = new FormData(); f.append('a', '1'); f.append('b', '2'); f.append('b', '3'); console.log(f); console.log(Object.prototype.toString.call(f), String(f))", "console.log(new FormData())", "new FormData(5)",
+    "const f = new FormData(); f.append('a', 'é'); f.append('f', new File(['data'], 'ü.bin')); const g = await new Response(f).formData(); console.log(g.get('a'), g.get('f').name, g.get('f').type, await g.get('f').text())",
+    "console.log([...await new Response(new URLSearchParams('a=1&b=c+d')).formData()])", "try { await new Response('x').formData() } catch (e) { console.log(e.name) }", "try { await new Response('x', {headers: {'content-type': 'multipart/form-data; boundary=q'}}).formData() } catch (e) { console.log(e.name) }",
+    "console.log([...await new Request('http://a/', {method: 'POST', body: new URLSearchParams({a: 'b'})}).formData()])",
+    "const f = new File(['ab', new Uint8Array([99])], 'n.txt', {type: 'Text/Plain', lastModified: 5}); console.log(f, f.name, f.size, f.type, f.lastModified, f instanceof Blob, await f.text(), await f.slice(1).text())",
+    "console.log(require('buffer').Blob === Blob, require('buffer').File.name, Object.prototype.toString.call(new File([], 'x')))", "try { new File([]) } catch (e) { console.log(e.name) }",
+    "for await (const c of new Blob(['abc']).stream()) console.log(c)", "const s = new Blob(['x'.repeat(100000)]).stream(); let n = 0; for await (const c of s) n += c.length; console.log(n, s.locked)",
+    "const s = new ReadableStream({start(c) { c.enqueue('a'); c.enqueue('b'); c.close() }}); const r = s.getReader(); console.log(s.locked, await r.read(), await r.read(), await r.read(), await r.closed); r.releaseLock(); console.log(s.locked)",
+    "let n = 0; const s = new ReadableStream({pull(c) { n++; c.enqueue(n); if (n === 4) c.close() }, cancel() { console.log('cancelled') }}); for await (const v of s) { console.log(v); if (v === 2) break }",
+    "const s = new ReadableStream({start(c) { c.error(new Error('bad')) }}); try { for await (const c of s) {} } catch (e) { console.log(e.message) }", "const s = new ReadableStream({async pull(c) { throw new Error('pull') }}); try { await s.getReader().read() } catch (e) { console.log(e.message) }",
+    "const s = new ReadableStream({start(c) { setTimeout(() => { c.enqueue(1); c.close() }, 1) }}); const r = s.getReader(); console.log(await Promise.all([r.read(), r.read()]))", "const s = new ReadableStream(); s.getReader(); try { s.getReader() } catch (e) { console.log(e.name, e.code) } try { await s.cancel() } catch (e) { console.log(e.name, e.code) }",
+    "const s = new ReadableStream({cancel(r) { console.log('why', r) }}); await s.cancel('no'); console.log(await s.getReader().read())", "const s = new ReadableStream({start(c) { c.enqueue(1); console.log(c.desiredSize); c.close(); try { c.enqueue(2) } catch (e) { console.log(e.name, e.code) } }}, {highWaterMark: 3})",
+    "const r = new ReadableStream().getReader(); const p = r.read(); r.releaseLock(); try { await p } catch (e) { console.log(e.name, e.code) } try { await r.read() } catch (e) { console.log(e.name, e.code) }",
+    "console.log(new ReadableStream(), Object.prototype.toString.call(new ReadableStream()))", "const out = []; for await (const c of ReadableStream.from(['a', Promise.resolve('b')])) out.push(c); console.log(out)", "new ReadableStream(5)",
+    "const {Readable} = require('stream'); const w = Readable.toWeb(Readable.from([Buffer.from('ab'), Buffer.from('c')], {objectMode: false})); const out = []; for await (const c of w) out.push(...c); console.log(out)",
+    "const {Readable} = require('stream'); const r = Readable.fromWeb(new ReadableStream({start(c) { c.enqueue('x'); c.close() }}), {encoding: 'utf8'}); for await (const c of r) console.log(c)",
+    "console.log(await new Response(new ReadableStream({start(c) { c.enqueue(new Uint8Array([104, 105])); c.close() }})).text())", "try { await new Response(new ReadableStream({start(c) { c.enqueue('text'); c.close() }})).text() } catch (e) { console.log(e.name) }",
+    "const r = new Response('abc'); console.log(r.body === r.body, new Response().body, new Response(null).bodyUsed); await r.text(); console.log(r.bodyUsed)",
+]
+
+
+def test_forms_and_streams_of_bodies_are_those_of_node(client, tmp_path):
+    assert differences(client, FORMS, tmp_path) == []
+
+
+@pytest.mark.parametrize("code", [
+    "new ReadableStream().tee()", "new ReadableStream().pipeThrough({})", "require('stream').Writable.toWeb()",
+    "new Response(new ReadableStream()).clone()", "require('stream/web')"])
+def test_rest_of_web_streams_is_refused_clearly(client, code):
+    _, text = failure(client, code)
+
+    assert "JavaScript engine" in text
 
 
 def test_fetch_does_what_it_does_in_node(client, tmp_path, server):
     rows = [f"const U = {server!r}; {row}" for row in FETCHES]
 
     assert differences(client, rows, tmp_path) == []
+
+
+def test_stream_is_sent_as_a_body(client, server):
+    run = client.run(f"const r = await fetch('{server}', {{method: 'POST', duplex: 'half', body: new ReadableStream({{pull(c) "
+                     "{ c.enqueue(new TextEncoder().encode('streamed')); c.close() }})}); (await r.json()).body").ok()
+
+    assert run.result == "'streamed'"
 
 
 def test_fetch_goes_on_between_cells_and_ends_with_an_interrupt(client, server):

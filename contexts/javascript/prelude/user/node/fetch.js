@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// fetch.js - fetch, Headers, Request, Response, Blob and FormData. Bodies are whole: a Response is
-// there when its last byte is.
+// fetch.js - fetch, Headers, Request and Response. Bodies are whole: a Response is there when its
+// last byte is, and a stream is read to its end before it is sent.
 "use strict";
 
 const k = require("node/kit");
 const { coded } = require("node/node-error");
-const { encode, decode, viewOf } = require("node/encodings");
-const { showBy } = require("node/event-target");
+const { encode } = require("node/encodings");
+const { Blob, File, blobBytes, bytesOf, join } = require("node/blob");
+const { FormData, encodeForm, decodeForm } = require("node/form-data");
+const { streamOf, wasRead, globals: streams } = require("node/web-stream");
 const { inspect } = require("format");
 const { DOMException, Symbol, URL, URLSearchParams } = globalThis;
+const { ReadableStream } = streams;
 
 const REDIRECTS = 20;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -67,59 +70,19 @@ class Headers {
   }
 }
 
-class Blob {
-  #bytes;
-  #type;
-
-  constructor(parts = [], options = {}) {
-    this.#bytes = join([...parts].map((part) =>
-      (part instanceof Blob ? part.#bytes : bytesOf(part) ?? encode(`${part}`))));
-    this.#type = options.type === undefined ? "" : k.stringToLowerCase(`${options.type}`);
-  }
-
-  static bytes(blob) {
-    return blob.#bytes;
-  }
-
-  get size() { return this.#bytes.length; }
-  get type() { return this.#type; }
-  async text() { return decode(this.#bytes); }
-  async arrayBuffer() { return new k.Uint8Array(this.#bytes).buffer; }
-  async bytes() { return new k.Uint8Array(this.#bytes); }
-
-  slice(start = 0, end = this.size, type = "") {
-    return new Blob([this.#bytes.slice(start, end)], { type });
-  }
-}
-const blobBytes = Blob.bytes;
-delete Blob.bytes;
-showBy(Blob, ["size", "type"]);
-
-function join(chunks) {
-  const all = new k.Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    k.bytesSet(all, chunk, at);
-    at += chunk.length;
-  }
-  return all;
-}
-
-/** Bytes of a body that is bytes or a string; undefined for anything else. */
-function bytesOf(value) {
-  if (typeof value === "string") {
-    return encode(value);
-  }
-  return k.isView(value) || value instanceof k.ArrayBuffer ? new k.Uint8Array(viewOf(value)) : undefined;
-}
-
-/** {bytes, type} of what may be given as a body. */
+/** {bytes, type} of what may be given as a body; {stream} of a stream. */
 function readBody(value) {
   if (value === undefined || value === null) {
     return { bytes: null, type: null };
   }
+  if (value instanceof ReadableStream) {
+    return { bytes: null, type: null, stream: value };
+  }
   if (value instanceof Blob) {
     return { bytes: blobBytes(value), type: value.type || null };
+  }
+  if (value instanceof FormData) {
+    return encodeForm(value);
   }
   if (value instanceof URLSearchParams) {
     return { bytes: encode(`${value}`), type: "application/x-www-form-urlencoded;charset=UTF-8" };
@@ -129,37 +92,67 @@ function readBody(value) {
     ? { bytes: bytes ?? encode(`${value}`), type: "text/plain;charset=UTF-8" } : { bytes, type: null };
 }
 
+let peek;
+let take;
+
 /** What Request and Response share. */
 class Body {
   #bytes;
+  #stream; // given, or made of the bytes when somebody asks for it
   #used = false;
 
-  constructor(bytes) {
+  constructor({ bytes, stream }) {
+    if (stream?.locked || (stream !== undefined && wasRead(stream))) {
+      throw new k.TypeError("Response body object should not be disturbed or locked");
+    }
     this.#bytes = bytes;
+    this.#stream = stream;
   }
 
-  static peek(body) {
-    if (body.#used) {
+  static {
+    peek = (body) => {
+      if (body.bodyUsed) {
+        throw new k.TypeError("Body is unusable: Body has already been read");
+      }
+      return body.#bytes ?? body.#stream ?? null;
+    };
+    take = (body) => body.#take();
+  }
+
+  async #take() {
+    const content = peek(this);
+    if (this.#stream?.locked) {
       throw new k.TypeError("Body is unusable: Body has already been read");
     }
-    return body.#bytes;
+    this.#used = content !== null;
+    if (this.#stream === undefined) {
+      return content ?? new k.Uint8Array(0);
+    }
+    const chunks = [];
+    for await (const chunk of this.#stream) {
+      if (!(chunk instanceof k.Uint8Array)) {
+        throw new k.TypeError("Received non-Uint8Array chunk");
+      }
+      k.arrayPush(chunks, chunk);
+    }
+    return join(chunks);
   }
 
-  #take() {
-    const bytes = peek(this);
-    this.#used = bytes !== null;
-    return bytes ?? new k.Uint8Array(0);
+  get body() {
+    if (this.#stream === undefined && this.#bytes !== null) {
+      this.#stream = streamOf(this.#bytes);
+    }
+    return this.#stream ?? null;
   }
 
-  get bodyUsed() { return this.#used; }
-  async text() { return native.text.fromUtf8(stripMark(this.#take())); }
-  async json() { return k.parseJson(native.text.fromUtf8(stripMark(this.#take()))); }
-  async arrayBuffer() { return new k.Uint8Array(this.#take()).buffer; }
-  async bytes() { return new k.Uint8Array(this.#take()); }
-  async blob() { return new Blob([this.#take()], { type: this.headers.get("content-type") ?? "" }); }
+  get bodyUsed() { return this.#used || (this.#stream !== undefined && wasRead(this.#stream)); }
+  async text() { return native.text.fromUtf8(stripMark(await this.#take())); }
+  async json() { return k.parseJson(native.text.fromUtf8(stripMark(await this.#take()))); }
+  async arrayBuffer() { return new k.Uint8Array(await this.#take()).buffer; }
+  async bytes() { return new k.Uint8Array(await this.#take()); }
+  async blob() { return new Blob([await this.#take()], { type: this.headers.get("content-type") ?? "" }); }
+  async formData() { return decodeForm(await this.#take(), this.headers.get("content-type") ?? ""); }
 }
-const { peek } = Body;
-delete Body.peek;
 
 function stripMark(bytes) {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? k.bytesSubarray(bytes, 3) : bytes;
@@ -183,8 +176,12 @@ class Request extends Body {
     if (given !== null && (method === "GET" || method === "HEAD")) {
       throw new k.TypeError("Request with GET/HEAD method cannot have body.");
     }
-    const { bytes, type } = readBody(given);
-    super(bytes);
+    if (init.body instanceof ReadableStream && init.duplex !== "half") {
+      throw new k.TypeError("RequestInit: duplex option is required when sending a body.");
+    }
+    const body = readBody(given);
+    const { type } = body;
+    super(body);
     const headers = new Headers(init.headers ?? from.headers);
     if (type !== null && !headers.has("content-type")) {
       headers.set("content-type", type);
@@ -216,15 +213,16 @@ function parseUrl(input) {
 
 class Response extends Body {
   constructor(body = null, init = {}) {
-    const { bytes, type } = readBody(body);
+    const content = readBody(body);
+    const { type } = content;
     const status = init.status ?? 200;
     if (!(status >= 200 && status <= 599)) {
       throw new k.RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     }
-    if (bytes !== null && NO_BODY.includes(status)) {
+    if (body !== null && body !== undefined && NO_BODY.includes(status)) {
       throw new k.TypeError(`Response constructor: Invalid response status code ${status}`);
     }
-    super(bytes);
+    super(content);
     const headers = new Headers(init.headers);
     if (type !== null && !headers.has("content-type")) {
       headers.set("content-type", type);
@@ -235,7 +233,12 @@ class Response extends Body {
   get ok() { return this.status >= 200 && this.status <= 299; }
 
   clone() {
-    const copy = new Response(peek(this), { ...this, headers: this.headers });
+    const content = peek(this);
+    if (content instanceof ReadableStream) {
+      throw coded(k.Error, "ERR_METHOD_NOT_IMPLEMENTED",
+                  "A Response of a stream cannot be cloned by this JavaScript engine; read it once and keep what it was");
+    }
+    const copy = new Response(content, { ...this, headers: this.headers });
     return fill(copy, { url: this.url, redirected: this.redirected, type: this.type });
   }
 
@@ -313,14 +316,14 @@ function headerLines(request) {
 
 function respond(request, status, url, redirects, head, body) {
   const { statusText, headers } = parseHead(head);
-  const response = new Response(NO_BODY.includes(status) ? null : body, { statusText });
+  const hasBody = request.method !== "HEAD" && !NO_BODY.includes(status);
+  const response = new Response(hasBody ? body : null, { statusText });
   return fill(response, { status, headers, url, redirected: redirects > 0, type: "basic" });
 }
 
 /** The request itself; gives a function that ends it. */
-function send(request, resolve, reject) {
+function send(request, bytes, resolve, reject) {
   const limit = request.redirect === "follow" ? REDIRECTS : 0;
-  const bytes = peek(request) ?? undefined;
   const id = native.http.request(
     request.url, request.method, headerLines(request), bytes, limit,
     (error, status, url, redirects, head, body) => {
@@ -343,8 +346,10 @@ async function fetch(input, init) {
   if (!k.regExpTest(/^https?:/, url)) {
     throw new k.TypeError("fetch failed", { cause: new k.Error(`unknown scheme: ${url.split(":")[0]}`) });
   }
+  const content = peek(request);
+  const bytes = content instanceof ReadableStream ? await take(request) : content ?? undefined;
   return new k.Promise((resolve, reject) => {
-    const end = send(request, resolve, reject);
+    const end = send(request, bytes, resolve, reject);
     signal?.addEventListener("abort", () => {
       end();
       reject(signal.reason ?? new DOMException("This operation was aborted", "AbortError"));
@@ -352,4 +357,4 @@ async function fetch(input, init) {
   });
 }
 
-module.exports = { globals: { fetch, Headers, Request, Response, Blob } };
+module.exports = { globals: { fetch, Headers, Request, Response, Blob, File, FormData, ...streams } };

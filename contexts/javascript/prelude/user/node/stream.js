@@ -5,7 +5,8 @@
 
 const k = require("node/kit");
 const { globals: { AbortController, AbortSignal } } = require("node/event-target");
-const { globals: { Blob } } = require("node/fetch");
+const { Blob } = require("node/blob");
+const { globals: { ReadableStream } } = require("node/web-stream");
 
 require("node/events"); // adds to the emitter what the package looks for
 
@@ -16,9 +17,10 @@ const Stream = require("readable-stream/stream");
 const { toBuffer } = require("node/buffer");
 const { decode } = require("node/encodings");
 const { join } = require("node/child-launch");
+const { coded } = require("node/node-error");
 const { process } = require("node/process");
 
-const { Duplex } = Stream;
+const { Duplex, Readable, Writable } = Stream;
 
 /** One of two ends: what is written to an end is read at the other. */
 class End extends Duplex {
@@ -59,6 +61,47 @@ k.assign(Stream, {
   _isArrayBufferView: k.isView,
   duplexPair: (options) => joinEnds(new End(options), new End(options)),
 });
+
+// Web streams: ReadableStream is the only one there is.
+
+function fromWeb(stream, options) {
+  const reader = stream.getReader();
+  return new Readable({
+    ...options,
+    read() {
+      reader.read().then(({ done, value }) => this.push(done ? null : value), (error) => this.destroy(error));
+    },
+    destroy(error, done) {
+      const finish = () => done(error);
+      reader.cancel(error).then(finish, finish);
+    },
+  });
+}
+
+function toWeb(readable) {
+  const all = readable[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await all.next();
+      if (done) {
+        controller.close();
+      } else {
+        controller.enqueue(k.isView(value) ? new k.Uint8Array(value) : value);
+      }
+    },
+    cancel: (reason) => readable.destroy(reason),
+  }, { highWaterMark: 0 });
+}
+
+function noWeb() {
+  throw coded(k.Error, "ERR_METHOD_NOT_IMPLEMENTED",
+              "Of web streams only ReadableStream is part of this JavaScript engine. " +
+              "docs/JAVASCRIPT.md lists what is.");
+}
+
+k.assign(Readable, { fromWeb, toWeb });
+k.assign(Writable, { fromWeb: noWeb, toWeb: noWeb });
+k.assign(Duplex, { fromWeb: noWeb, toWeb: noWeb });
 
 /** All bytes of a stream, or of anything that gives pieces. */
 async function buffer(stream) {
