@@ -28,6 +28,7 @@ CALLS = {
         "m.parse('a,b\\n1,2', {header: true}).data", "m.unparse([{a: 1, b: 'x,y'}])",
         "m.parse('1;2\\n3;4', {dynamicTyping: true}).data", "m.parse('\"a\"\"b\",c').data",
         "m.parse('a,b\\n1', {header: true}).errors", "m.parse('a\\tb').meta.delimiter",
+        "await require('stream').Readable.from(['a,b\\n1,', '2\\n3,4']).pipe(m.parse(m.NODE_STREAM_INPUT, {header: true})).toArray()",
     ],
     "ramda": [
         "m.pipe(m.map(m.inc), m.sum)([1, 2, 3])", "m.groupBy(x => x % 2 ? 'odd' : 'even', [1, 2, 3])",

@@ -133,8 +133,17 @@ FILES = {
         "const h = await fs.promises.open('text'); console.log(await all(h.createReadStream({encoding: 'utf8', start: 4}))); console.log(h.fd)",
         "const h = await fs.promises.open('lines'); for await (const line of h.readLines()) console.log(line)",
         "console.log(await require('stream/consumers').text(fs.createReadStream('accents')))",
+        "function R(p) { return fs.ReadStream.apply(this, arguments), this } R.prototype = Object.create(fs.ReadStream.prototype); R.prototype.open = function () { fs.open(this.path, this.flags, this.mode, (e, fd) => { if (e) this.emit('error', e); else { this.fd = fd; this.emit('open', fd); this.read() } }) }; console.log(String((await all(new R('text')))[0])); try { await all(new R('none')) } catch (e) { console.log(e.code) }",
         "const ac = new AbortController(); const r = fs.createReadStream('large', {signal: ac.signal}); ac.abort(); try { await all(r) } catch (e) { console.log(e.name, e.code) }",
         "const r = fs.createReadStream('text', {fs: {open: (p, f, m, cb) => cb(null, 7), read: (fd, b, o, n, p, cb) => { cb(null, done ? 0 : b.write('mine'), b); done = true }, close: (fd, cb) => { console.log('close', fd); cb() }}}); let done = false; r.setEncoding('utf8').on('data', d => console.log(d)); await once(r, 'close')",
+    ],
+    "hashing": [
+        "const {createHash} = require('crypto'); const h = createHash('sha256'); await sp.pipeline(fs.createReadStream('large'), h); console.log(h.read().toString('hex'))",
+        "const {createHash} = require('crypto'); fs.createReadStream('text').pipe(createHash('md5').setEncoding('hex')).on('data', d => console.log(d)); await late(20)",
+        "const {createHmac} = require('crypto'); const h = createHmac('sha1', 'k'); h.write('a'); h.end('b'); await late(); console.log(h.read())",
+        "const {createHash, Hash} = require('crypto'); const h = createHash('sha1'); console.log(h instanceof Hash, h instanceof Writable, h.update('a').digest('hex'), h.writable)",
+        "const {createHash} = require('crypto'); const h = createHash('sha1'); for await (const c of fs.createReadStream('text')) h.update(c); console.log(h.digest('base64'))",
+        "console.log(require('tty').isatty(1), process.stdout instanceof require('tty').WriteStream)",
     ],
     "writing": [
         "const w = fs.createWriteStream('w1'); for (const n of ['open', 'ready', 'finish', 'close']) w.on(n, v => console.log(n, typeof v)); w.write('a'); w.end('b'); await once(w, 'close'); console.log(fs.readFileSync('w1', 'utf8'), w.bytesWritten, w.path, w.closed)",

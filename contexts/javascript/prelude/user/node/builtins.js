@@ -31,6 +31,7 @@ const TABLE = {
   "string_decoder": () => require("node/string-decoder"),
   "timers": () => require("node/timers"),
   "timers/promises": () => require("node/timers").promises,
+  "tty": () => require("node/stdio").tty,
   "url": () => require("node/url").exports,
   "util": () => require("node/util"),
   "util/types": () => require("node/util").types,
@@ -40,7 +41,7 @@ const TABLE = {
 // Of Node, but not of this engine.
 const ABSENT = [
   "async_hooks", "cluster", "dgram", "diagnostics_channel", "dns", "dns/promises", "domain", "http",
-  "http2", "https", "inspector", "net", "repl", "stream/web", "test", "tls", "trace_events", "tty", "v8",
+  "http2", "https", "inspector", "net", "repl", "stream/web", "test", "tls", "trace_events", "v8",
   "vm", "wasi", "worker_threads", "zlib",
 ];
 const INSTEAD = {

@@ -122,4 +122,18 @@ k.arrayForEach(k.objectKeys(MAKERS), (name) => {
   k.defineProperty(process, name, { get: () => streamOf(name), enumerable: true, configurable: true });
 });
 
-module.exports = { asks, isAsked: (input) => input instanceof ReadStream };
+// The module tty, which packages ask whether they may use colours.
+
+class Terminal {
+  constructor() {
+    throw coded(k.Error, "ERR_TTY_INIT_FAILED", "TTY initialization failed: there is no terminal");
+  }
+}
+
+const tty = {
+  isatty: () => false,
+  ReadStream: class ReadStream extends Terminal {},
+  WriteStream: class WriteStream extends Terminal {},
+};
+
+module.exports = { asks, isAsked: (input) => input instanceof ReadStream, tty };

@@ -11,6 +11,7 @@ const events = require("node/event-target");
 const { performance } = require("node/performance");
 const { process } = require("node/process");
 require("node/stdio"); // gives it its streams
+require("node/hash-streams");
 const { webcrypto } = require("node/crypto");
 const { globals: web } = require("node/fetch");
 const modules = require("node/modules");
