@@ -288,7 +288,7 @@ def test_streams_survive_lost_globals(client):
 
 
 def test_interrupt_ends_a_read_of_a_child(client):
-    request = client.execute("console.log('go'); var p = require('child_process').spawn('sleep', ['60']); "
+    request = client.execute("var p = require('child_process').spawn('sleep', ['60']); console.log('go'); "
                              "for await (const c of p.stdout) {}")
     client.wait_output(request, "go")
 
