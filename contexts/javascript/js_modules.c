@@ -156,10 +156,11 @@ static int check_attributes(JSContext *ctx, void *opaque, JSValueConst attribute
     return result;
 }
 
-/* compile(text, file) -> function (exports, require, module, __filename, __dirname) */
+/* compile(text, file) -> function (exports, require, module, __filename, __dirname). The head has
+ * two lines of its own, before line 1, so that the file's places are right (0 would mean 1). */
 static JSValue native_compile(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
 {
-    static const char head[] = "(function (exports, require, module, __filename, __dirname) { ";
+    static const char head[] = "(function (exports, require, module, __filename, __dirname) {\n\n";
     _cleanup_(drop_buf) struct buf source = BUF_INIT(JS_FILE_MAX);
     (void)this_val;
     (void)argc;
@@ -171,7 +172,11 @@ static JSValue native_compile(JSContext *ctx, JSValueConst this_val, int argc, J
     if (file == NULL) {
         return JS_EXCEPTION;
     }
-    JSValue function = JS_Eval(ctx, buf_text(&source), source.len, file, JS_EVAL_TYPE_GLOBAL);
+    JSEvalOptions options = {.version = JS_EVAL_OPTIONS_VERSION,
+                             .eval_flags = JS_EVAL_TYPE_GLOBAL,
+                             .filename = file,
+                             .line_num = -1};
+    JSValue function = JS_Eval2(ctx, buf_text(&source), source.len, &options);
     JS_FreeCString(ctx, file);
     return function;
 }

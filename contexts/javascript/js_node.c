@@ -9,12 +9,13 @@
 #include "contexts/javascript/js_spawn.h"
 #include "contexts/javascript/js_system.h"
 #include "contexts/javascript/js_text.h"
+#include "contexts/javascript/js_typescript.h"
 
 int js_node_install(struct js *js)
 {
     static int (*const installs[])(struct js_realm *) = {
-        js_fs_install,     js_text_install,  js_system_install,
-        js_crypto_install, js_spawn_install, js_watch_install,
+        js_fs_install,    js_text_install,  js_system_install,     js_crypto_install,
+        js_spawn_install, js_watch_install, js_typescript_install,
 #ifdef PANDIA_CURL
         js_fetch_install,
 #endif

@@ -105,6 +105,13 @@ def test_errors_name_the_thing_and_the_remedy(client, tmp_path, code, kind, word
     assert [word for word in words if word not in text] == [], text
 
 
+def test_the_first_line_of_a_file_has_its_own_columns(client, tmp_path):
+    chdir(client, tmp_path)
+    (tmp_path / "one.js").write_text("exports.f = () => { missing() }", "utf-8")
+
+    assert "one.js:1:21" in failure(client, "require('./one').f()")[1]
+
+
 def test_a_cycle_through_require_of_a_module_is_an_error_not_a_crash(client, tmp_path):
     chdir(client, tmp_path)
     (tmp_path / "x.mjs").write_text("import './y.cjs'; export const x = 1", "utf-8")

@@ -3,17 +3,24 @@
 // place of it again, tell whether it is complete.
 "use strict";
 
-const { applyEdits, locate: locateIn } = require("positions");
+const { applyEdits, locate: locateIn, decodeMap } = require("positions");
 
-// Maps of the cells whose columns were moved; the oldest go first.
+// Maps of the cells, and of the files, whose places were moved; the oldest go first. Files may be
+// large: their maps stay texts until an error asks, and one is kept decoded.
 const CELLS_KEPT = 2000;
 const maps = new Map();
+const FILES_KEPT = 1000;
+const fileMaps = new Map();
+let decoded = { map: "", segments: [] };
 
 /** A part of the build that may be absent; null when it is. */
 function optional(name) {
   try {
     return require(name);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) {
+      throw error;
+    }
     return null;
   }
 }
@@ -43,15 +50,32 @@ function fromAcorn(error, source, name) {
   return syntaxError(source, name, message, placeOf(source, error.pos));
 }
 
-function remember(name, chain) {
-  const moved = chain.filter((segments) => segments.length > 0);
-  maps.delete(name);
-  if (moved.length > 0) {
-    maps.set(name, moved);
-    if (maps.size > CELLS_KEPT) {
-      maps.delete(maps.keys().next().value);
+/** Puts `value` under `name`, as the newest; undefined only takes away what was there. */
+function keep(kept, name, value, most) {
+  kept.delete(name);
+  if (value !== undefined) {
+    kept.set(name, value);
+    if (kept.size > most) {
+      kept.delete(kept.keys().next().value);
     }
   }
+}
+
+function remember(name, chain) {
+  const moved = chain.filter((segments) => segments.length > 0);
+  keep(maps, name, moved.length > 0 ? moved : undefined, CELLS_KEPT);
+}
+
+/** What leads from a place in what ran to the user's text, step by step; undefined: nothing. */
+function chainOf(name) {
+  const map = fileMaps.get(name);
+  if (map === undefined) {
+    return maps.get(name);
+  }
+  if (decoded.map !== map) {
+    decoded = { map, segments: decodeMap(map) };
+  }
+  return [decoded.segments];
 }
 
 /** JavaScript of a TypeScript cell: {code, chain} or {error}. */
@@ -86,6 +110,23 @@ function prepare(source, name, isTypeScript) {
   }
 }
 
+/**
+ * {code, format} of a TypeScript file, or {message, text} of the error in it; undefined where this
+ * build has no TypeScript. `wanted` is what the file has to be: "module", "commonjs" or "".
+ */
+function prepareFile(source, name, wanted) {
+  const tool = optional("typescript-file");
+  if (tool === null) {
+    return undefined;
+  }
+  const { problem, code, format, map } = tool.stripFile(source, wanted);
+  if (problem) {
+    return syntaxError(source, name, problem.message, placeOf(source, problem.start));
+  }
+  keep(fileMaps, name, map, FILES_KEPT);
+  return { code, format };
+}
+
 /** Why QuickJS refused a cell; undefined when the parser finds nothing wrong. */
 function explain(source, name, isTypeScript) {
   const tool = rewriter();
@@ -102,7 +143,7 @@ function explain(source, name, isTypeScript) {
 
 /** The place in the user's text of a place in what ran; undefined when they are the same. */
 function locate(name, line, column) {
-  const chain = maps.get(name);
+  const chain = chainOf(name);
   if (chain === undefined) {
     return undefined;
   }
@@ -159,4 +200,4 @@ function warm(isTypeScript) {
   }
 }
 
-module.exports = { prepare, explain, locate, isComplete, warm };
+module.exports = { prepare, prepareFile, explain, locate, isComplete, warm };

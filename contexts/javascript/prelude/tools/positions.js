@@ -85,8 +85,9 @@ function decodeNumbers(text) {
   return numbers;
 }
 
-/** The segments of a source map (version 3) with one source. */
-function decodeMap(map) {
+/** The segments of the text of a source map (version 3) with one source. */
+function decodeMap(text) {
+  const map = JSON.parse(text);
   const segments = [];
   let toLine = 1;
   let toColumn = 0;

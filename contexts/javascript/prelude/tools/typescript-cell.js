@@ -33,6 +33,11 @@ function parse(source) {
   return ts.createSourceFile("cell.ts", source, PARSE, false, ts.ScriptKind.TS);
 }
 
+/** Parses what is JavaScript already. */
+function parseErased(code) {
+  return ts.createSourceFile("cell.js", code, PARSE, false, ts.ScriptKind.JS);
+}
+
 /** Syntax that QuickJS does not know and that is not merely types. */
 function needsTranspiling(file) {
   const visit = (node) =>
@@ -66,12 +71,15 @@ function objectLiteral(source) {
   return file.parseDiagnostics.length === 0 && file.statements.length === 1 ? file : null;
 }
 
-function transpile(source) {
-  const { outputText, sourceMapText } = ts.transpileModule(source, { compilerOptions: TRANSPILE });
+/** {code, map}, where map is the text of a source map. */
+function transpile(source, options) {
+  const { outputText, sourceMapText } = ts.transpileModule(source, {
+    compilerOptions: { ...TRANSPILE, ...options },
+  });
   const code = outputText
     .replace(/\/\/# sourceMappingURL=.*\s*$/, "")
     .replace(/^export \{\};\s*$/m, "");
-  return { code, chain: [decodeMap(JSON.parse(sourceMapText))] };
+  return { code, map: sourceMapText };
 }
 
 function erase(file) {
@@ -106,8 +114,8 @@ function strip(source) {
   if (erased !== null) {
     return { code: erased, chain: [outer] };
   }
-  const { code, chain } = transpile(text);
-  return { code, chain: [...chain, outer] };
+  const { code, map } = transpile(text);
+  return { code, chain: [decodeMap(map), outer] };
 }
 
 /** The first error of a text; pos is -1 when there is none. */
@@ -116,4 +124,6 @@ function firstError(source) {
   return problem ? { pos: problem.start, message: problem.message } : { pos: -1, message: "" };
 }
 
-module.exports = { strip, firstError };
+module.exports = {
+  strip, firstError, parse, parseErased, problemOf, needsTranspiling, plainRequires, erase, transpile,
+};

@@ -7,7 +7,8 @@ const { coded, argumentType } = require("node/node-error");
 const { readFileSync } = require("node/fs-sync");
 const { dirname, resolve } = require("node/paths");
 const { packageOf } = require("node/packages");
-const { resolveRequire, resolveImport, modulePaths } = require("node/resolve");
+const { resolveRequire, resolveImport, modulePaths, isTypeScript } = require("node/resolve");
+const { takeTypesOff } = require("node/typescript");
 const { fileURLToPath, pathToHref } = require("node/file-url");
 const builtins = require("node/builtins");
 
@@ -19,6 +20,7 @@ const namespaces = new k.SafeMap(); // of ES modules that were required, by path
 // be asked to run one that is running.
 let fresh = [];
 let bridges = 0; // made so far, see requireNamespace
+let handed; // what requireNamespace() has read: the engine asks for it at once
 
 class Module {
   constructor(id, filename) {
@@ -52,7 +54,8 @@ function parseJsonFile(file) {
   }
 }
 
-const MODULE_SYNTAX = /^\s*(?:import|export)\b|\bimport\.meta\b|^\s*await\b/m;
+const MODULE_SYNTAX =
+  /^\s*(?:import|export)\b|\bimport\.meta\b|^\s*(?:(?:const|let|var)\b[^=\n]*=\s*)?await\b/m;
 
 /** Text of an ES module in a file that does not say what it is. */
 function looksLikeModule(source, file) {
@@ -67,22 +70,31 @@ function looksLikeModule(source, file) {
   }
 }
 
-/** "json", "module" or "commonjs". */
-function formatOf(file, source) {
-  if (k.stringEndsWith(file, ".json")) {
-    return "json";
-  }
-  if (k.stringEndsWith(file, ".mjs")) {
+/** What the ending of a file, or its package, says that it is; undefined when nothing does. */
+function declaredFormat(file) {
+  const isTyped = isTypeScript(file);
+  if (k.stringEndsWith(file, isTyped ? ".mts" : ".mjs")) {
     return "module";
   }
-  if (k.stringEndsWith(file, ".cjs") || !k.stringEndsWith(file, ".js")) {
+  if (k.stringEndsWith(file, isTyped ? ".cts" : ".cjs") ||
+      (!isTyped && !k.stringEndsWith(file, ".js"))) {
     return "commonjs";
   }
   const type = packageOf(file)?.content.type;
-  if (type === "module" || type === "commonjs") {
-    return type;
+  return type === "module" || type === "commonjs" ? type : undefined;
+}
+
+/** {format, source} of a file: "json" (no source), "module" or "commonjs". */
+function readModule(file) {
+  if (k.stringEndsWith(file, ".json")) {
+    return { format: "json" };
   }
-  return looksLikeModule(source, file) ? "module" : "commonjs";
+  const declared = declaredFormat(file);
+  const text = sourceOf(file);
+  const { code, format } = isTypeScript(file) ? takeTypesOff(text, file, declared)
+                                              : { code: text, format: declared };
+  return { source: code,
+           format: format ?? (looksLikeModule(code, file) ? "module" : "commonjs") };
 }
 
 // require.
@@ -121,15 +133,18 @@ function requireFrom(name, base, parent) {
                                            : requireFile(full, parent);
 }
 
-function requireFile(file, parent) {
+/** `known` is what readModule() gave, if it was asked already. */
+function requireFile(file, parent, known) {
   const cached = cache[file];
   if (cached !== undefined) {
     return cached.exports;
   }
-  const isJson = k.stringEndsWith(file, ".json");
-  const source = isJson ? "" : sourceOf(file);
-  if (!isJson && formatOf(file, source) === "module") {
-    return requireNamespace(file);
+  if (namespaces.has(file)) {
+    return namespaces.get(file);
+  }
+  const read = known ?? readModule(file);
+  if (read.format === "module") {
+    return requireNamespace(file, read);
   }
   const module = new Module(file, file);
   cache[file] = module;
@@ -137,10 +152,10 @@ function requireFile(file, parent) {
     k.arrayPush(parent.children, module);
   }
   try {
-    if (isJson) {
+    if (read.format === "json") {
       module.exports = parseJsonFile(file);
     } else {
-      runCommonJs(module, source);
+      runCommonJs(module, read.source);
     }
     module.loaded = true;
   } finally {
@@ -159,11 +174,7 @@ function runCommonJs(module, source) {
 }
 
 /** The namespace of an ES module, run at once. */
-function requireNamespace(file) {
-  const known = namespaces.get(file);
-  if (known !== undefined) {
-    return known;
-  }
+function requireNamespace(file, read) {
   if (k.arrayIncludes(fresh, file)) {
     throw coded(k.Error, "ERR_REQUIRE_CYCLE_MODULE",
                 `Cannot require() ES Module ${file} in a cycle: it is being loaded.`);
@@ -175,7 +186,12 @@ function requireNamespace(file) {
   };
   // The engine finds import.meta by the name of the module: each needs one of its own.
   const name = `pandia:require/${bridges++}`;
-  native.requireModule(`import * as it from ${quote(file)};import.meta.take(it)`, { take }, name);
+  handed = { file, read };
+  try {
+    native.requireModule(`import * as it from ${quote(file)};import.meta.take(it)`, { take }, name);
+  } finally {
+    handed = undefined;
+  }
   if (namespace === undefined) {
     throw coded(k.Error, "ERR_REQUIRE_ASYNC_MODULE",
                 `require() cannot be used on an ESM graph with top-level await: ${file}. Use import() instead.`);
@@ -232,8 +248,8 @@ function loadModule(name, type) {
     const exports = builtins.load(k.stringSlice(name, 5));
     return synthetic(exports, namesOf(exports));
   }
-  const source = k.stringEndsWith(name, ".json") ? "" : sourceOf(name);
-  const format = formatOf(name, source);
+  const read = handed?.file === name ? handed.read : readModule(name);
+  const { format, source } = read;
   if (format === "json") {
     return loadJson(name, type);
   }
@@ -242,7 +258,7 @@ function loadModule(name, type) {
                 `Module "${pathToHref(name)}" is not of type "${type}"`);
   }
   if (format === "commonjs") {
-    const exports = requireFile(name);
+    const exports = requireFile(name, undefined, read);
     return synthetic(exports, namesOf(exports));
   }
   noteFresh(name);

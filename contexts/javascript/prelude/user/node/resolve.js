@@ -12,7 +12,9 @@ const builtins = require("node/builtins");
 
 const REQUIRE = ["node", "require", "module-sync"];
 const IMPORT = ["node", "import", "module-sync"];
-const SUFFIXES = ["", ".js", ".json", ".cjs", ".mjs"];
+const SUFFIXES = ["", ".js", ".json", ".cjs", ".mjs", ".ts", ".mts", ".cts", ".tsx"];
+// TypeScript imports a file by the name that it will have once it is compiled.
+const COMPILED = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts", ".jsx": ".tsx" };
 
 function real(file) {
   const found = native.names.realpath(file);
@@ -52,7 +54,28 @@ function asFile(path) {
       return path + SUFFIXES[i];
     }
   }
-  return undefined;
+  return asSource(path);
+}
+
+/** The TypeScript file that `path` would be compiled from; undefined when there is none. */
+function asSource(path) {
+  const dot = k.stringLastIndexOf(path, ".");
+  const suffix = dot < 0 ? undefined : k.stringSlice(path, dot);
+  const source = suffix !== undefined && k.hasOwn(COMPILED, suffix)
+    ? k.stringSlice(path, 0, dot) + COMPILED[suffix] : undefined;
+  return source !== undefined && isFile(source) ? source : undefined;
+}
+
+function isTypeScript(file) {
+  return k.stringEndsWith(file, ".ts") || k.stringEndsWith(file, ".mts") ||
+         k.stringEndsWith(file, ".cts") || k.stringEndsWith(file, ".tsx");
+}
+
+/** What an import finds beyond Node's rules: TypeScript leaves endings out, or says .js. */
+function asTypeScript(path, base) {
+  const fromTypeScript = k.stringStartsWith(base, "/") ? isTypeScript(base) : native.isTypeScript;
+  const found = asFile(path) ?? asFile(join(path, "index"));
+  return found !== undefined && (fromTypeScript || isTypeScript(found)) ? found : undefined;
 }
 
 /** What `require` of a folder runs. */
@@ -132,7 +155,7 @@ function resolveRequire(name, base) {
     const isFolderName = k.regExpTest(/(^|\/)\.{0,2}$/, name);
     const file = (isFolderName ? undefined : asFile(path)) ?? asFolder(path);
     if (file === undefined) {
-      throw notFoundByRequire(name, base, `Nothing is at ${path}, with or without .js or .json.`);
+      throw notFoundByRequire(name, base, `Nothing is at ${path}, with or without .js, .json or .ts.`);
     }
     return real(file);
   }
@@ -148,6 +171,10 @@ function resolveRequire(name, base) {
 function checkImported(path, base) {
   if (isFile(path)) {
     return real(path);
+  }
+  const typed = asTypeScript(path, base);
+  if (typed !== undefined) {
+    return real(typed);
   }
   if (isFolder(path)) {
     throw coded(k.Error, "ERR_UNSUPPORTED_DIR_IMPORT",
@@ -180,4 +207,4 @@ function resolveImport(base, name) {
   return k.stringStartsWith(found, "node:") ? found : checkImported(found, base);
 }
 
-module.exports = { resolveRequire, resolveImport, modulePaths };
+module.exports = { resolveRequire, resolveImport, modulePaths, isTypeScript };
