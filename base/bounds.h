@@ -76,7 +76,7 @@
 
 /* Files. */
 #define JS_FILE_MAX         (2048UL * MIB) /* what JavaScript reads or converts in one go */
-#define JS_TYPESCRIPT_MAX   (4UL * MIB)    /* a file whose types are taken off */
+#define JS_TYPESCRIPT_MAX   (1UL * MIB)    /* a file whose types are taken off */
 #define CONNECTION_FILE_MAX (64UL * KIB)
 #define CONFIG_FILE_MAX     (1UL * MIB)
 

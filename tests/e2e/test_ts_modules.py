@@ -141,7 +141,7 @@ def test_a_large_file_can_be_interrupted(start_kernel, tmp_path, code):
     client = start_kernel(language="javascript").client()
     fill(client, tmp_path)
     client.run("require('./enum')").ok()  # the compiler is there
-    large(tmp_path, 20000)
+    large(tmp_path, 7000)
     request = client.execute(f"console.log('go'); {code}; 'whole'")
     client.wait_output(request, "go")
 
@@ -157,7 +157,7 @@ def test_a_large_file_can_be_interrupted(start_kernel, tmp_path, code):
 def test_a_file_that_is_too_large_is_refused(start_kernel, tmp_path):
     client = start_kernel(language="javascript").client()
     fill(client, tmp_path)
-    assert large(tmp_path, 60000) > 4 << 20
+    assert large(tmp_path, 20000) > 1 << 20
 
     name, text = failure(client, "require('./large')")
 
