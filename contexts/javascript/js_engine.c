@@ -22,6 +22,7 @@
 #include "contexts/javascript/js_random.h"
 #include "contexts/javascript/js_source.h"
 #include "contexts/javascript/js_value.h"
+#include "contexts/javascript/js_zone.h"
 #include "contexts/wire/msg.h"
 
 /* 8 MB are about as many calls as Node allows. Tools are called from the depth of user code. */
@@ -73,8 +74,9 @@ static int set_up_user(struct js *js)
     js_interrupt_watch(js->user.rt);
     js_rejections_watch(js);
     if (js_random_install(js) < 0 || js_native_install(&js->user) < 0 || js_node_install(js) < 0 ||
-        js_display_install(&js->user) < 0 || js_image_install(&js->user) < 0 ||
-        js_input_install(&js->user) < 0 || js_realm_keep_globals(&js->user) < 0) {
+        js_zone_install(&js->user) < 0 || js_display_install(&js->user) < 0 ||
+        js_image_install(&js->user) < 0 || js_input_install(&js->user) < 0 ||
+        js_realm_keep_globals(&js->user) < 0) {
         return -1;
     }
     return keep_hooks(js);

@@ -14,6 +14,7 @@ const { display, present, enrich } = require("display");
 const { ImageData } = require("image");
 const ask = require("ask");
 const { deny } = require("codegen");
+const intl = require("intl/install");
 
 const global = (0, eval)("this"); // globalThis here is our copy of it
 
@@ -42,7 +43,8 @@ function define(values) {
 p.defineProperty(String.prototype, "concat", { writable: false, configurable: false });
 
 errors.install();
-define({ console, global, display, ImageData, ...timers.globals, ...ask.globals, ...surface.globals });
+intl.install();
+define({ ...intl.globals, console, global, display, ImageData, ...timers.globals, ...ask.globals, ...surface.globals });
 surface.defineAccessors(global);
 
 module.exports = {
