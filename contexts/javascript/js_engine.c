@@ -9,6 +9,7 @@
 #include "base/jscan.h"
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_cell.h"
+#include "contexts/javascript/js_collate.h"
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_env.h"
 #include "contexts/javascript/js_image.h"
@@ -74,9 +75,9 @@ static int set_up_user(struct js *js)
     js_interrupt_watch(js->user.rt);
     js_rejections_watch(js);
     if (js_random_install(js) < 0 || js_native_install(&js->user) < 0 || js_node_install(js) < 0 ||
-        js_zone_install(&js->user) < 0 || js_display_install(&js->user) < 0 ||
-        js_image_install(&js->user) < 0 || js_input_install(&js->user) < 0 ||
-        js_realm_keep_globals(&js->user) < 0) {
+        js_zone_install(&js->user) < 0 || js_collate_install(&js->user) < 0 ||
+        js_display_install(&js->user) < 0 || js_image_install(&js->user) < 0 ||
+        js_input_install(&js->user) < 0 || js_realm_keep_globals(&js->user) < 0) {
         return -1;
     }
     return keep_hooks(js);

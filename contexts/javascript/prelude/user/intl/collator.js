@@ -97,7 +97,7 @@ function compareBy(a, b, compareOne) {
 function compareTexts(first, second, options) {
   const { sensitivity, numeric, caseFirst } = options;
   if (sensitivity === "variant" && caseFirst !== "upper" && !numeric && !options.ignorePunctuation) {
-    const found = comparePlain(first, second);
+    const found = native.collate(first, second); // most texts are ASCII
     if (found !== undefined) {
       return found;
     }
@@ -119,41 +119,6 @@ function compareTexts(first, second, options) {
     }
   }
   return 0;
-}
-
-const charCodeAt = k.uncurry(String.prototype.charCodeAt);
-const ASCII = 128;
-/** The primary order of each character of ASCII, for plain texts. */
-const weights = (() => {
-  const table = new Uint8Array(ASCII);
-  const codes = k.Array.from({ length: ASCII }, (_, code) => code);
-  const element = (code) => elementOf(code, fromCodePoint(code));
-  k.arraySort(codes, (a, b) => comparePrimary(element(a), element(b), false));
-  let weight = 0;
-  for (let i = 0; i < ASCII; i++) {
-    weight += i > 0 && comparePrimary(element(codes[i - 1]), element(codes[i]), false) !== 0 ? 1 : 0;
-    table[codes[i]] = weight;
-  }
-  return table;
-})();
-
-/** The same as compareTexts() without options, for ASCII; undefined where it takes more. */
-function comparePlain(a, b) {
-  const length = k.min(a.length, b.length);
-  let byCase = 0;
-  for (let i = 0; i < length; i++) {
-    const x = charCodeAt(a, i);
-    const y = charCodeAt(b, i);
-    if (x >= ASCII || y >= ASCII) {
-      return undefined;
-    }
-    const difference = weights[x] - weights[y];
-    if (difference !== 0) {
-      return difference < 0 ? -1 : 1;
-    }
-    byCase = byCase || order(y, x); // of one letter the large one has the lower code
-  }
-  return a.length === b.length ? byCase : undefined;
 }
 
 function resolve(locales, given) {

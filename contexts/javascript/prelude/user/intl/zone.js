@@ -60,7 +60,8 @@ function lookUp(zone, time) {
   if (zone === "UTC") {
     return { offset: 0, abbreviation: "UTC" };
   }
-  const { 0: seconds, 1: abbreviation } = native.zone(zone, k.floor(time / 1000)) ?? [0, "UTC"];
+  const name = zone === native.zoneName() ? undefined : zone; // that of the process is at hand
+  const { 0: seconds, 1: abbreviation } = native.zone(name, k.floor(time / 1000)) ?? [0, "UTC"];
   return { offset: seconds * 1000, abbreviation };
 }
 
