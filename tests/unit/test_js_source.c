@@ -45,14 +45,14 @@ static void test_source_prepare_keeps_lines_and_makes_names_persistent(void **st
         {"import * as n from 'm'", "var n=await import('m');"},
         {"import d, * as n from 'm'",
          "var n=__checkImports(await import('m'),'m',[\"default\"]),{default:d}=n;"},
-        {"import 'm'", "await import('m');"},
+        {"import 'm'", "var {}=await import('m');"},
         {"import j from 'j' with {type: 'json'}",
          "var {default:j}=__checkImports(await import('j',{with:{type: "
          "'json'}}),'j',[\"default\"]);"},
         {"export const e = 1", "       var   e = 1"},
         {"export default 5", ";             (5);"},
-        {"export {x} from 'm'", "await import('m');"},
-        {"export * from 'm'", "await import('m');"},
+        {"export {x} from 'm'", "var {}=await import('m');"},
+        {"export * from 'm'", "var {}=await import('m');"},
         {"'let x'; /let/; `class`", "'let x'; /let/; `class`"},
     };
     struct js *js = *state;

@@ -69,6 +69,11 @@ function importedName({ type, imported }) {
   return type === "ImportDefaultSpecifier" ? "default" : imported.name ?? imported.value;
 }
 
+/** Loads a module and has no value: what stood before it remains that of the cell. */
+function loadOnly(module) {
+  return `var {}=await import(${module});`;
+}
+
 /** Collects the edits of one cell. */
 class Rewriter {
   constructor(source, checksImports) {
@@ -103,7 +108,7 @@ class Rewriter {
       case "ImportDeclaration": return this.importDeclaration(node);
       case "ExportNamedDeclaration": return this.exportNamed(node);
       case "ExportAllDeclaration":
-        return this.replaceStatement(node, `await import(${node.source.raw});`);
+        return this.replaceStatement(node, loadOnly(node.source.raw));
       case "ExportDefaultDeclaration": return this.exportDefault(node);
     }
   }
@@ -146,7 +151,7 @@ class Rewriter {
     } else if (others.length > 0) {
       this.replaceStatement(node, `var ${pattern}=${load};`);
     } else {
-      this.replaceStatement(node, `${load};`);
+      this.replaceStatement(node, loadOnly(`${node.source.raw}${options}`));
     }
   }
 
@@ -161,7 +166,7 @@ class Rewriter {
       this.blankUntil(node, node.declaration);
       this.statement(node.declaration);
     } else {
-      this.replaceStatement(node, node.source ? `await import(${node.source.raw});` : ";");
+      this.replaceStatement(node, node.source ? loadOnly(node.source.raw) : ";");
     }
   }
 
