@@ -76,7 +76,8 @@ SAME_AS_NODE = {
                "year: 'numeric', month: 'short', weekday: 'long'", "year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric', hour12: false", "era: 'short', year: 'numeric'"),
         *dates("hour: 'numeric', minute: 'numeric'", "hour: '2-digit', minute: '2-digit', hour12: false", "hour: 'numeric', minute: 'numeric', hourCycle: 'h23'", "timeStyle: 'short', hour12: false",
                "timeStyle: 'medium', hourCycle: 'h23'", "timeZone: 'America/New_York', dateStyle: 'full', timeStyle: 'full'", "timeZone: 'Asia/Tokyo', dateStyle: 'short', timeStyle: 'long'",
-               "timeZone: 'Europe/Berlin', timeZoneName: 'short', hour: 'numeric'", "timeZone: 'Asia/Kolkata', timeZoneName: 'longOffset', hour: 'numeric'", "timeZone: 'america/los_angeles', timeStyle: 'long'", moment=NIGHT),
+               "timeZone: 'Europe/Berlin', timeZoneName: 'short', hour: 'numeric'", "timeZone: 'Asia/Kolkata', timeZoneName: 'longOffset', hour: 'numeric'", "timeZone: 'america/los_angeles', timeStyle: 'long'",
+               "timeZone: 'Asia/Shanghai', timeStyle: 'long'", "timeZone: 'Asia/Jerusalem', timeStyle: 'long'", "timeZone: 'America/Havana', timeStyle: 'long'", "timeZone: 'Europe/Dublin', timeStyle: 'full'", moment=NIGHT),
         f"JSON.stringify(({D}).toLocaleString('en-US', {{timeZone: 'UTC'}}))", f"JSON.stringify(({D}).toLocaleDateString('en-US', {{timeZone: 'UTC'}}))", f"JSON.stringify(({D}).toLocaleTimeString('en-US', {{timeZone: 'UTC'}}))",
         f"JSON.stringify([({D}).toLocaleString(), ({D}).toLocaleDateString(), ({D}).toLocaleTimeString()])", f"({D}).toLocaleDateString(undefined, {{weekday: 'long', month: 'long', day: 'numeric'}})",
         f"JSON.stringify(({D}).toLocaleTimeString([], {{hour: '2-digit', minute: '2-digit'}}))", f"JSON.stringify(({D}).toLocaleTimeString('en-US', {{weekday: 'short'}}))", f"JSON.stringify(({D}).toLocaleDateString('en-US', {{hour: 'numeric'}}))",
@@ -124,6 +125,12 @@ def test_the_zone_of_the_machine_is_followed(start_kernel, zone):
             f" d.toLocaleString('en-US', {{timeZone: '{zone}'}}) === d.toLocaleString(), d.getHours()].join('|')")
 
     assert client.run(same).ok().result == f"'{zone}|7/4/2024, 3:30:00 PM|true|15'"
+
+
+def test_a_zone_without_a_name_is_followed(start_kernel):
+    client = start_kernel(language="javascript", env={"TZ": "<+03>-3"}).client()
+
+    assert client.run("new Date(Date.UTC(2024, 0, 2, 3)).toLocaleTimeString('en-US', {timeStyle: 'long'})").ok().result == "'6:00:00 AM GMT+3'"
 
 
 @pytest.mark.parametrize("code, result", [

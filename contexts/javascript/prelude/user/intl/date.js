@@ -310,7 +310,7 @@ class DateTimeFormat {
     const set = settingsOf(this, "resolvedOptions");
     const { locale, timeZone, fields, hourCycle, dateStyle, timeStyle } = set;
     return {
-      locale, calendar: "gregory", numberingSystem: "latn", timeZone,
+      locale, calendar: "gregory", numberingSystem: "latn", timeZone: timeZone || "UTC",
       ...(fields.hour === undefined
         ? {} : { hourCycle, hour12: hourCycle === "h12" || hourCycle === "h11" }),
       ...shownFields(set),

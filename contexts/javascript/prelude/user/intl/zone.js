@@ -7,17 +7,31 @@ const o = require("intl/options");
 
 const { now } = Date;
 const UTC = ["utc", "etc/utc", "gmt", "etc/gmt", "etc/uct", "uct", "zulu", "etc/zulu", "etc/greenwich"];
-// Zones with names of their own in American English, by what the system calls them.
-const NAMES = {
-  EST: "Eastern Standard Time", EDT: "Eastern Daylight Time", CST: "Central Standard Time",
-  CDT: "Central Daylight Time", MST: "Mountain Standard Time", MDT: "Mountain Daylight Time",
-  PST: "Pacific Standard Time", PDT: "Pacific Daylight Time", AKST: "Alaska Standard Time",
-  AKDT: "Alaska Daylight Time", HST: "Hawaii-Aleutian Standard Time", GMT: "Greenwich Mean Time",
-  CET: "Central European Standard Time", CEST: "Central European Summer Time",
-  BST: "British Summer Time", IST: "India Standard Time", JST: "Japan Standard Time",
-  EET: "Eastern European Standard Time", EEST: "Eastern European Summer Time",
+const HOUR = 3600000;
+const LOCAL = ""; // the zone of the process, when it has no name
+// Names in American English, by what the system calls a zone; its hours tell it from others with
+// these letters: CST is China's too. A short name is shown only for zones of North America.
+const AMERICAN = {
+  EST: [-5, "Eastern Standard Time"], EDT: [-4, "Eastern Daylight Time"],
+  CST: [-6, "Central Standard Time"], CDT: [-5, "Central Daylight Time"],
+  MST: [-7, "Mountain Standard Time"], MDT: [-6, "Mountain Daylight Time"],
+  PST: [-8, "Pacific Standard Time"], PDT: [-7, "Pacific Daylight Time"],
+  AKST: [-9, "Alaska Standard Time"], AKDT: [-8, "Alaska Daylight Time"],
+  HST: [-10, "Hawaii-Aleutian Standard Time"],
+  AST: [-4, "Atlantic Standard Time"], ADT: [-3, "Atlantic Daylight Time"],
 };
-const AMERICAN = ["EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "AKDT", "HST"];
+const OTHERS = {
+  GMT: [0, "Greenwich Mean Time"], CET: [1, "Central European Standard Time"],
+  CEST: [2, "Central European Summer Time"], BST: [1, "British Summer Time"],
+  IST: [5.5, "India Standard Time"], JST: [9, "Japan Standard Time"],
+  EET: [2, "Eastern European Standard Time"], EEST: [3, "Eastern European Summer Time"],
+};
+
+/** The long name that a table has for a zone; undefined when it is not in it. */
+function nameIn(table, abbreviation, offset) {
+  const found = k.hasOwn(table, abbreviation) ? table[abbreviation] : undefined;
+  return found !== undefined && found[0] * HOUR === offset ? found[1] : undefined;
+}
 
 /** "america/new_york" as the data writes it. */
 function usualCase(name) {
@@ -48,11 +62,8 @@ function checkZone(given) {
 
 /** The zone of the process. */
 function localZone() {
-  const name = native.zoneName();
-  if (name === undefined || k.arrayIncludes(UTC, k.stringToLowerCase(name))) {
-    return "UTC";
-  }
-  return name;
+  const name = native.zoneName() ?? LOCAL;
+  return k.arrayIncludes(UTC, k.stringToLowerCase(name)) ? "UTC" : name;
 }
 
 /** {offset (in milliseconds), abbreviation} at a moment. */
@@ -60,7 +71,8 @@ function lookUp(zone, time) {
   if (zone === "UTC") {
     return { offset: 0, abbreviation: "UTC" };
   }
-  const name = zone === native.zoneName() ? undefined : zone; // that of the process is at hand
+  const isLocal = zone === LOCAL || zone === native.zoneName(); // it is at hand
+  const name = isLocal ? undefined : zone;
   const { 0: seconds, 1: abbreviation } = native.zone(name, k.floor(time / 1000)) ?? [0, "UTC"];
   return { offset: seconds * 1000, abbreviation };
 }
@@ -85,16 +97,14 @@ function zoneName(zone, time, style) {
   if (style === "shortOffset" || style === "longOffset") {
     return offsetName(offset, style === "longOffset");
   }
-  if (zone === "UTC") {
+  if (abbreviation === "UTC") {
     return isLong ? "Coordinated Universal Time" : "UTC";
   }
-  if (isLong && k.hasOwn(NAMES, abbreviation)) {
-    return NAMES[abbreviation];
+  const american = nameIn(AMERICAN, abbreviation, offset);
+  if (isLong) {
+    return american ?? nameIn(OTHERS, abbreviation, offset) ?? offsetName(offset, isLong);
   }
-  if (!isLong && offset < 0 && k.arrayIncludes(AMERICAN, abbreviation)) {
-    return abbreviation;
-  }
-  return offset === 0 && !isLong ? "GMT" : offsetName(offset, isLong);
+  return american !== undefined ? abbreviation : offset === 0 ? "GMT" : offsetName(offset, isLong);
 }
 
 module.exports = { checkZone, localZone, lookUp, zoneName, now };
