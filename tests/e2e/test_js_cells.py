@@ -218,12 +218,12 @@ def test_timers_run_in_the_order_in_which_they_are_due(client):
     run = client.run("""
         const order = [];
         const note = name => () => order.push(name);
-        setTimeout(note('20'), 20); setTimeout(note('1'), 1); setImmediate(note('now'));
+        setTimeout(note('90'), 90); setTimeout(note('50'), 50); setImmediate(note('now'));
         queueMicrotask(note('micro')); Promise.resolve().then(note('then')); order.push('sync');
-        await new Promise(go => setTimeout(go, 30));
+        await new Promise(go => setTimeout(go, 100));
         order""").ok()
 
-    assert run.result == "[ 'sync', 'micro', 'then', 'now', '1', '20' ]"
+    assert run.result == "[ 'sync', 'micro', 'then', 'now', '50', '90' ]"
 
 
 def test_timer_goes_on_after_its_cell(client):
