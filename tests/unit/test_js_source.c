@@ -50,7 +50,10 @@ static void test_source_prepare_keeps_lines_and_makes_names_persistent(void **st
          "var {default:j}=__checkImports(await import('j',{with:{type: "
          "'json'}}),'j',[\"default\"]);"},
         {"export const e = 1", "       var   e = 1"},
-        {"export default 5", ";             (5);"},
+        {"export default 5", ";            ( 5);"},
+        {"export default\n5", ";            (\n5);"},
+        {"export default (5);\nx", ";            ( (5));\nx"},
+        {"export // a\ndefault [5]", ";          \n      ( [5]);"},
         {"export {x} from 'm'", "var {}=await import('m');"},
         {"export * from 'm'", "var {}=await import('m');"},
         {"'let x'; /let/; `class`", "'let x'; /let/; `class`"},

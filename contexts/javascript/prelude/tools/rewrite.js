@@ -17,6 +17,8 @@ const Parser = acorn.Parser.extend((Base) => class extends Base {
 // that a module does not export. Types may be among those of TypeScript: it does not ask.
 const META = "__importMeta";
 const CHECK = "__checkImports";
+// The words in front of a default export; what follows may be in parentheses that no node contains.
+const EXPORT_DEFAULT = /export(?:\s|\/\*[^]*?\*\/|\/\/.*)*default/y;
 const WORDS = /\b(?:let|const|class|import|export|using)\b/;
 
 /** Parses as a module, else as a sloppy script; the error that got further is thrown. */
@@ -177,9 +179,11 @@ class Rewriter {
       this.statement(inner);
       return;
     }
-    const before = this.source.slice(node.start, inner.start);
-    this.replace(node.start, inner.start, `;${blank(before.slice(1, -1))}(`);
-    this.replace(inner.end, inner.end, ");");
+    EXPORT_DEFAULT.lastIndex = node.start;
+    const [words] = EXPORT_DEFAULT.exec(this.source);
+    const end = this.source[node.end - 1] === ";" ? node.end - 1 : node.end;
+    this.replace(node.start, node.start + words.length, `;${blank(words.slice(1, -1))}(`);
+    this.replace(end, node.end, ");");
   }
 }
 
