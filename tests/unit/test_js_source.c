@@ -47,8 +47,12 @@ static void test_source_prepare_keeps_lines_and_makes_names_persistent(void **st
          "var n=__checkImports(await import('m'),'m',[\"default\"]),{default:d}=n;"},
         {"import 'm'", "var {}=await import('m');"},
         {"import j from 'j' with {type: 'json'}",
-         "var {default:j}=__checkImports(await import('j',{with:{type: "
-         "'json'}}),'j',[\"default\"]);"},
+         "var {default:j}=__checkImports(await "
+         "import('j',{with:{type:'json'}}),'j',[\"default\"]);"},
+        {"import 'j' with {\n  type:\n  'json'\n}\nx",
+         "var {}=await import('j',{with:{type:'json'}});\n\n\n\nx"},
+        {"import {'a\\\nb' as c} from 'm\\\nn'\nc",
+         "var {\"ab\":c}=__checkImports(await import(\"mn\"),\"mn\",[\"ab\"]);\n\n\nc"},
         {"export const e = 1", "       var   e = 1"},
         {"export default 5", ";            ( 5);"},
         {"export default\n5", ";            (\n5);"},

@@ -66,6 +66,11 @@ function bindNames(pattern, names) {
   }
 }
 
+/** A string as it is written, or in one line when it was written in several. */
+function literal({ raw, value }) {
+  return raw.includes("\n") ? JSON.stringify(value) : raw;
+}
+
 /** What a specifier takes from its module. */
 function importedName({ type, imported }) {
   return type === "ImportDefaultSpecifier" ? "default" : imported.name ?? imported.value;
@@ -110,7 +115,7 @@ class Rewriter {
       case "ImportDeclaration": return this.importDeclaration(node);
       case "ExportNamedDeclaration": return this.exportNamed(node);
       case "ExportAllDeclaration":
-        return this.replaceStatement(node, loadOnly(node.source.raw));
+        return this.replaceStatement(node, loadOnly(literal(node.source)));
       case "ExportDefaultDeclaration": return this.exportDefault(node);
     }
   }
@@ -138,14 +143,15 @@ class Rewriter {
   }
 
   importDeclaration(node) {
-    const attributes = (node.attributes ?? []).map((attribute) => this.text(attribute));
+    const attributes = (node.attributes ?? []).map((attribute) => this.attribute(attribute));
     const options = attributes.length > 0 ? `,{with:{${attributes.join()}}}` : "";
-    const module = `await import(${node.source.raw}${options})`;
+    const source = literal(node.source);
+    const module = `await import(${source}${options})`;
     const space = node.specifiers.find(({ type }) => type === "ImportNamespaceSpecifier");
     const others = node.specifiers.filter((specifier) => specifier !== space);
     const pattern = `{${others.map((specifier) => this.importPair(specifier)).join()}}`;
     const load = this.checksImports && others.length > 0
-      ? `${CHECK}(${module},${node.source.raw},${JSON.stringify(others.map(importedName))})` : module;
+      ? `${CHECK}(${module},${source},${JSON.stringify(others.map(importedName))})` : module;
     this.names.push(...node.specifiers.map(({ local }) => local.name));
     if (space) {
       const rest = others.length > 0 ? `,${pattern}=${space.local.name}` : "";
@@ -153,14 +159,24 @@ class Rewriter {
     } else if (others.length > 0) {
       this.replaceStatement(node, `var ${pattern}=${load};`);
     } else {
-      this.replaceStatement(node, loadOnly(`${node.source.raw}${options}`));
+      this.replaceStatement(node, loadOnly(`${source}${options}`));
     }
   }
 
   /** `imported: local` of a pattern. */
   importPair({ type, imported, local }) {
-    const name = type === "ImportDefaultSpecifier" ? "default" : this.text(imported);
+    const name = type === "ImportDefaultSpecifier" ? "default" : this.key(imported);
     return `${name}:${local.name}`;
+  }
+
+  /** `type: "json"`, always in one line. */
+  attribute({ key, value }) {
+    return `${this.key(key)}:${literal(value)}`;
+  }
+
+  /** A name, or a string in the place of one. */
+  key(node) {
+    return node.type === "Literal" ? literal(node) : this.text(node);
   }
 
   exportNamed(node) {
@@ -168,7 +184,7 @@ class Rewriter {
       this.blankUntil(node, node.declaration);
       this.statement(node.declaration);
     } else {
-      this.replaceStatement(node, node.source ? loadOnly(node.source.raw) : ";");
+      this.replaceStatement(node, node.source ? loadOnly(literal(node.source)) : ";");
     }
   }
 
