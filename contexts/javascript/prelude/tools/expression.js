@@ -65,13 +65,19 @@ function keyBetween(tokens, open, close) {
   return token.type === "string" ? unescapeText(token.value) : null;
 }
 
-/** The text that a string literal stands for. */
+const POINT_MAX = 0x10ffff;
+
+/** The text that a string literal stands for; an escape that is none stands for itself. */
 function unescapeText(raw) {
   return raw.replace(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|([\s\S]))/gi,
-    (_all, point, unit, byte, plain) => {
-      const code = point ?? unit ?? byte;
+    (all, point, unit, byte, plain) => {
+      const digits = point ?? unit ?? byte;
+      const code = parseInt(digits, 16);
       const known = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v", 0: "\0" };
-      return code ? String.fromCodePoint(parseInt(code, 16)) : known[plain] ?? plain;
+      if (digits === undefined) {
+        return known[plain] ?? plain;
+      }
+      return code <= POINT_MAX ? String.fromCodePoint(code) : all;
     });
 }
 
