@@ -139,7 +139,7 @@ def test_error_has_kind_message_and_place(client, code, kind, message, place):
 @pytest.mark.parametrize("code, line, column", [
     ("let x = ;", 1, 9), ("1 +", 1, 4), ("let a = 1;\nfoo(", 2, 5), ("if (", 1, 5), ("}", 1, 1),
     ("let a; let a;", 1, 12), ("return 1", 1, 1), ("'open", 1, 1), ("var 1a", 1, 6),
-    ("const c", 1, 8)], ids=repr)
+    ("const c", 1, 8), ("{a: 1}) + ({b: 2}", 1, 7)], ids=repr)
 def test_syntax_error_names_line_and_column(client, code, line, column):
     kind, text = failure(client, code)
 

@@ -77,7 +77,8 @@ def test_error_keeps_line_and_column(client, code, place):
 
 @pytest.mark.parametrize("code, line, column", [
     ("let x: = 1", 1, 8), ("const a: number = 1;\nlet b: string =", 2, 16), ("function f(x: {", 1, 16),
-    ("class A { x: }", 1, 14), ("const y = <div/>", 1, 15), ("enum { A }", 1, 6)], ids=repr)
+    ("class A { x: }", 1, 14), ("const y = <div/>", 1, 15), ("enum { A }", 1, 6),
+    ("{a: 1}) + ({b: 2}", 1, 7)], ids=repr)
 def test_syntax_error_names_line_and_column(client, code, line, column):
     kind, text = failure(client, code)
 

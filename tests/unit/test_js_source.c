@@ -38,6 +38,7 @@ static void test_source_prepare_keeps_lines_and_makes_names_persistent(void **st
         {"{ let x }", "{ let x }"},
         {"for (let i of x) {}", "for (let i of x) {}"},
         {"{a: 1}", "({a: 1}\n)"},
+        {"{a: 1}) + ({b: 2}", "{a: 1}) + ({b: 2}"},
         {"import a, {b as c} from 'm'\nc",
          "var {default:a,b:c}=__checkImports(await import('m'),'m',[\"default\",\"b\"]);\nc"},
         {"import {\n  a\n} from 'm'; a",

@@ -222,8 +222,8 @@ function isObjectLiteral(source) {
     return false;
   }
   try {
-    const { body } = Parser.parse(`(${source}\n)`, OPTIONS);
-    return body.length === 1 && body[0].type === "ExpressionStatement";
+    const { body } = Parser.parse(`(${source}\n)`, { ...OPTIONS, preserveParens: true });
+    return body.length === 1 && body[0].expression?.type === "ParenthesizedExpression";
   } catch {
     return false;
   }

@@ -68,7 +68,9 @@ function objectLiteral(source) {
     return null;
   }
   const file = parse(`(${source}\n)`);
-  return file.parseDiagnostics.length === 0 && file.statements.length === 1 ? file : null;
+  const [only, ...others] = file.statements;
+  return file.parseDiagnostics.length === 0 && others.length === 0 &&
+    ts.isExpressionStatement(only) && ts.isParenthesizedExpression(only.expression) ? file : null;
 }
 
 /** {code, map}, where map is the text of a source map. */
