@@ -22,7 +22,8 @@
 
 enum {
     HEAD = 2,
-    TEXT_MAX = 2048, /* the parsers are allowed time that grows with the square */
+    JAVASCRIPT_MAX = 2048, /* the parsers are allowed time that grows with the square */
+    TYPESCRIPT_MAX = 384,  /* its parser guesses at every `<` and takes its guesses back */
     BACK = 63
 };
 
@@ -200,7 +201,8 @@ static void ask_help(struct js *js, struct slice code)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < HEAD || size > HEAD + TEXT_MAX) {
+    bool typed = size > 0 && data[0] == 't';
+    if (size < HEAD || size > HEAD + (typed ? TYPESCRIPT_MAX : JAVASCRIPT_MAX)) {
         return 0;
     }
     struct js *js = engine();
@@ -208,7 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t points = text_code_points(code);
     size_t back = data[1] & BACK;
     size_t cursor = back < points ? points - back : 0;
-    js->language = data[0] == 't' ? JS_LANGUAGE_TYPESCRIPT : JS_LANGUAGE_JAVASCRIPT;
+    js->language = typed ? JS_LANGUAGE_TYPESCRIPT : JS_LANGUAGE_JAVASCRIPT;
     prepare(js, code);
     ask_complete(js, code);
     ask_completion(js, code, cursor);
