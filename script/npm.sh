@@ -31,3 +31,14 @@ download() {
     is_right "$WORK/archive" "$3" || return 1
     mv "$WORK/archive" "$4.$$" && mv "$4.$$" "$4"
 }
+
+# install PACKAGE VERSION SHA256: unpacks it into $WORK/parts/node_modules, out of the cache if it is
+# there.
+install() {
+    name=${1##*/}
+    archive=$CACHE/npm-$name-$2.tgz
+    is_right "$archive" "$3" || download "$1" "$2" "$3" "$archive" || return 1
+    mkdir -p "$WORK/parts/node_modules/$1"
+    tar --extract --gzip --file "$archive" --directory "$WORK/parts/node_modules/$1" \
+        --strip-components=1
+}
