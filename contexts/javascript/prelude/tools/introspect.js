@@ -179,9 +179,9 @@ function inspectQuestion(source, cursor, detail) {
   const candidates = [tokenAt(tokens, at), calleeAt(tokens, at)];
   for (const index of candidates) {
     const chain = index < 0 ? null : chainAt(tokens, index);
-    if (chain !== null) {
-      pending = { name: [...Object.values(chain.root), ...chain.keys].join("."),
-                  last: chain.keys.at(-1) ?? chain.root.name, detail };
+    const last = chain?.keys.at(-1) ?? chain?.root.name; // a literal alone has no name to look up
+    if (last !== undefined) {
+      pending = { name: [...Object.values(chain.root), ...chain.keys].join("."), last, detail };
       return asks(chain, "");
     }
   }
