@@ -54,7 +54,7 @@ struct run {
     struct loop *loop;
     struct broker *broker;
     int exit_code;
-    int asked_code; /* of sys.exit(), -1 when it was not called */
+    int asked_code; /* of sys.exit() or process.exit(), -1 when neither was called */
 };
 
 static void put(FILE *to, struct slice json_string)
@@ -123,6 +123,20 @@ static bool put_exit(struct run *r, struct slice content)
     return true;
 }
 
+/* process.exit(3) of a JavaScript program is told by the message of its error. */
+static bool take_process_exit(struct run *r, struct slice content)
+{
+    static const char call[] = "process.exit(";
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
+    if (!jscan_string_is(jscan_get(content, "ename"), "ProcessExit") ||
+        jscan_string(jscan_get(content, "evalue"), &text) < 0 ||
+        strncmp(buf_text(&text), call, sizeof call - 1) != 0) {
+        return false;
+    }
+    r->asked_code = (int)(strtol(buf_text(&text) + sizeof call - 1, NULL, 10) & 0xff);
+    return true;
+}
+
 static void put_traceback(const struct run *r, struct slice content)
 {
     struct jscan_iter it;
@@ -161,7 +175,7 @@ static void on_output(void *arg, enum wire_type type, struct slice content,
         put(r->cli->out, jscan_get(jscan_get(content, "data"), "text/plain"));
         fputc('\n', r->cli->out);
         send_on(r, r->cli->out);
-    } else if (type == WIRE_ERROR && !put_exit(r, content)) {
+    } else if (type == WIRE_ERROR && !put_exit(r, content) && !take_process_exit(r, content)) {
         put_traceback(r, content);
     }
 }

@@ -126,6 +126,16 @@ def test_code_that_exits_gives_its_exit_code(run, code, status, said):
         status, "before\n", said)
 
 
+@pytest.mark.parametrize("code, status", [
+    ("process.exit()", 0), ("process.exit(3)", 3), ("process.exit(-1)", 255),
+    ("process.exitCode = 4; process.exit()", 4)])
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_process_exit_gives_its_exit_code(run, language, code, status):
+    done = run("--language", language, "-c", f"console.log('before')\n{code}\nconsole.log('after')")
+
+    assert outcome(done) == (status, "before\n", "")
+
+
 def test_error_on_a_terminal_has_colours(run):
     terminal, other_end = os.openpty()
     try:
