@@ -257,9 +257,9 @@ static int bind_channel(struct door *d, enum channel channel, struct err *e)
     connection_endpoint(c, channel, endpoint);
     if (bind_patiently(d, channel, endpoint, &socket, e) < 0) {
         const char *remedy = e->sys == EADDRINUSE
-                                 ? "in use; end the process that has it or choose another"
+                                 ? "is in use; end the process that has it or choose another"
                                  : "cannot be bound; check ip and transport";
-        return err_set(e, ERR_INPUT, "field '%s': %s is %s (%s)", connection_port_field(channel),
+        return err_set(e, ERR_INPUT, "field \"%s\": %s %s (%s)", connection_port_field(channel),
                        endpoint, remedy, strerror(e->sys));
     }
     if (zsock_port(socket) != 0) {

@@ -164,6 +164,15 @@ def test_port_in_use_is_refused_with_its_field(refused, write):
         assert "connection.json" in line
 
 
+def test_address_that_cannot_be_bound_is_refused_with_its_field(refused, write):
+    line = refused(write(transport="tcp", ip="256.0.0.1", **dict.fromkeys(PORTS.values(), 0)))
+
+    assert 'field "' in line
+    assert "tcp://256.0.0.1:" in line
+    assert " cannot be bound; check ip and transport" in line
+    assert "is cannot" not in line
+
+
 def test_same_port_twice_is_refused_with_both_fields(refused, write):
     line = refused(write(shell_port=7, iopub_port=7))
 
