@@ -82,6 +82,16 @@ static int read_context_line(struct slice line, struct selection *s, struct err 
     return set_name(s, SELECT_ID, name);
 }
 
+/* Whether nothing but blanks stands between a line and the quote that ends its text. */
+static bool ends_with(struct slice raw, struct slice line)
+{
+    const char *rest = line.data + line.len;
+    while (*rest == ' ') {
+        rest++;
+    }
+    return rest == raw.data + raw.len - 1;
+}
+
 static int read_line(struct slice content, struct selection *s, struct err *e)
 {
     struct slice raw = jscan_get(content, "code");
@@ -100,6 +110,7 @@ static int read_line(struct slice content, struct selection *s, struct err *e)
     if (s->by != SELECT_DEFAULT) {
         s->line_at = (size_t)(line.data - content.data);
         s->line_len = line.len;
+        s->is_bare = ends_with(raw, line);
     }
     return 0;
 }

@@ -22,6 +22,7 @@ struct selection {
     char name[CONTEXT_ID_MAX + 1];
     size_t line_at;  /* where the line lies in the content */
     size_t line_len; /* bytes to blank; 0: nothing */
+    bool is_bare;    /* the line is all of the code */
 };
 
 /* Reads the selection of a request. Both texts are checked JSON objects. ERR_INPUT names the

@@ -35,6 +35,14 @@ static void comm_info(struct door *d, const struct exchange *x, struct buf *out)
     comms_write_info(broker_comms(d->broker), jscan_get(exchange_content(x), "target_name"), out);
 }
 
+/* Only asked here when the code is a line that selects a context. */
+static void code_is_awaited(struct door *d, const struct exchange *x, struct buf *out)
+{
+    (void)d;
+    (void)x; /* the same for everybody */
+    buf_add_text(out, "{\"status\": \"incomplete\", \"indent\": \"\"}");
+}
+
 /* create and restart: the context is ready now. */
 static void context_info(struct door *d, const struct exchange *x, struct buf *out)
 {
@@ -59,6 +67,7 @@ static const struct {
     {MSG_KERNEL_INFO_REQUEST, kernel_info},      {MSG_CONNECT_REQUEST, connect_info},
     {MSG_COMM_INFO_REQUEST, comm_info},          {MSG_CREATE_CONTEXT_REQUEST, context_info},
     {MSG_RESTART_CONTEXT_REQUEST, context_info}, {MSG_LIST_CONTEXT_REQUEST, context_list},
+    {MSG_IS_COMPLETE_REQUEST, code_is_awaited},
 };
 
 void local_answer(struct door *d, const struct exchange *x, struct buf *out)

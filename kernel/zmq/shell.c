@@ -50,6 +50,21 @@ static int prepare_code(struct door *d, struct entry *entry, struct err *e)
     return select_context(d, entry, e);
 }
 
+/* A line that selects and nothing else waits for its code, as cell magics do in IPython: a console
+ * would run it otherwise, and take the next line for a cell of the default context. */
+static int prepare_is_complete(struct door *d, struct entry *entry, struct err *e)
+{
+    if (select_context(d, entry, e) < 0) {
+        return -1;
+    }
+    if (entry->selection.is_bare) {
+        entry->request.local = true;
+        entry->request.content = SLICE_NONE;
+        entry->selection.line_len = 0;
+    }
+    return 0;
+}
+
 /* When a cell of a notebook was sent; 0: it is none. JupyterLab and Notebook name the cell,
  * programs that wait for each reply do not. */
 static int64_t cell_time(const struct message *msg)
@@ -139,7 +154,7 @@ static const struct {
     {MSG_EXECUTE_REQUEST, WIRE_EXECUTE, prepare_execute},
     {MSG_COMPLETE_REQUEST, WIRE_COMPLETE, prepare_code},
     {MSG_INSPECT_REQUEST, WIRE_INSPECT, prepare_code},
-    {MSG_IS_COMPLETE_REQUEST, WIRE_IS_COMPLETE, prepare_code},
+    {MSG_IS_COMPLETE_REQUEST, WIRE_IS_COMPLETE, prepare_is_complete},
     {MSG_COMM_OPEN, WIRE_COMM, prepare_comm},
     {MSG_COMM_MSG, WIRE_COMM, prepare_comm},
     {MSG_COMM_CLOSE, WIRE_COMM, prepare_comm},

@@ -165,6 +165,18 @@ def test_every_request_with_code_can_select(client, kind, content):
     assert {m.metadata.get("context_id") for m in [neither.reply, *neither.messages]} == {None}
 
 
+@pytest.mark.parametrize("code, status", [
+    ("%%context a", "incomplete"), ("%%context a  ", "incomplete"), ("%%context a\n", "complete"),
+    ("%%context a\nprint x", "complete"), ("print x", "complete")])
+def test_line_that_only_selects_waits_for_its_code(client, code, status):
+    create(client, "a")
+
+    run = client.request("shell", "is_complete_request", {"code": code})
+
+    assert run.status == status
+    assert run.content.get("indent", "") == ""
+
+
 BAD_IDS = [5, [], {}, True, "", "a b", "a/b", "../a", "ä", "a\0b", "a\n", "x" * 129, "%", "a'\"b"]
 
 
