@@ -48,11 +48,24 @@ static const struct option_spec options[] = {
 
 static const struct exec_values defaults = {.language = "python"};
 
+/* A program in these languages lives until nothing is left to happen, or until a callback calls
+ * process.exit(). The engine ends an await that nothing can settle just then, so a second cell
+ * waits for it, and that error is its good end. (Python waits for its threads when the interpreter
+ * ends.)
+ */
+static const char *const outliving[] = {"javascript", "typescript"};
+static const char rest_error[] = "UnsettledAwaitError";
+static const char the_rest[] =
+    "await new Promise((_, end) => globalThis.process?.on('exit', (code) => "
+    "end(Object.assign(new Error(`process.exit(${code})`), {name: 'ProcessExit'}))))";
+
 /* One run, from start to the end of the broker. */
 struct run {
     struct cli *cli;
     struct loop *loop;
     struct broker *broker;
+    const char *language;
+    int jobs; /* that have not ended */
     int exit_code;
     int asked_code; /* of sys.exit() or process.exit(), -1 when neither was called */
 };
@@ -180,6 +193,13 @@ static void on_output(void *arg, enum wire_type type, struct slice content,
     }
 }
 
+static void finish(struct run *r)
+{
+    if (--r->jobs == 0) {
+        broker_shutdown(r->broker);
+    }
+}
+
 static void on_ended(void *arg, const struct job_result *result)
 {
     struct run *r = arg;
@@ -192,7 +212,7 @@ static void on_ended(void *arg, const struct job_result *result)
     } else if (result->end == JOB_REFUSED) {
         (void)cli_fail(r->cli, CLI_FAILED, "%s", result->reason->text);
     }
-    broker_shutdown(r->broker);
+    finish(r);
 }
 
 static void on_release(void *arg)
@@ -203,9 +223,34 @@ static void on_release(void *arg)
 static const struct job_sink job_events = {
     .started = on_started, .output = on_output, .ended = on_ended, .release = on_release};
 
+static void on_rest_output(void *arg, enum wire_type type, struct slice content,
+                           const struct slice *buffers, size_t buffer_count)
+{
+    if (type != WIRE_ERROR || !jscan_string_is(jscan_get(content, "ename"), rest_error)) {
+        on_output(arg, type, content, buffers, buffer_count);
+    }
+}
+
+/* After a failure it has not begun. What it fails with itself counts only where it is told of. */
+static void on_rest_ended(void *arg, const struct job_result *result)
+{
+    struct run *r = arg;
+    bool good = result->end == JOB_ABORTED ||
+                (result->end == JOB_REPLIED &&
+                 jscan_string_is(jscan_get(result->content, "ename"), rest_error));
+    if (good) {
+        finish(r);
+    } else {
+        on_ended(arg, result);
+    }
+}
+
+static const struct job_sink rest_events = {
+    .started = on_started, .output = on_rest_output, .ended = on_rest_ended, .release = on_release};
+
 static void on_drain(void *arg)
 {
-    (void)arg; /* there is one request */
+    (void)arg; /* there are one or two requests */
 }
 
 static void on_died(void *arg, struct context *context, const struct death *death)
@@ -244,12 +289,36 @@ static int request_content(struct slice code, struct buf *out, struct err *e)
     return buf_check(out, e);
 }
 
+static int submit(struct run *r, struct slice code, const struct job_sink *events, struct err *e)
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_JSON_MAX);
+    if (request_content(code, &content, e) < 0) {
+        return -1;
+    }
+    struct job_request request = {.type = WIRE_EXECUTE,
+                                  .content = buf_slice(&content),
+                                  .store_history = true,
+                                  .stop_on_error = true};
+    r->jobs++;
+    context_submit(broker_default_context(r->broker), job_new(&request, events, r));
+    return 0;
+}
+
+static int submit_rest(struct run *r, struct err *e)
+{
+    for (size_t i = 0; i < ARRAY_LEN(outliving); i++) {
+        if (strcmp(outliving[i], r->language) == 0) {
+            return submit(r, slice_of(the_rest), &rest_events, e);
+        }
+    }
+    return 0;
+}
+
 static int run_code(struct run *r, const struct setup *setup, struct slice code, struct err *e)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, 0};
-    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_JSON_MAX);
     _cleanup_(drop_loop) struct loop *loop = NULL;
-    if (request_content(code, &content, e) < 0 || loop_new(&loop, e) < 0) {
+    if (loop_new(&loop, e) < 0) {
         return -1;
     }
     _cleanup_(drop_broker) struct broker *broker = NULL;
@@ -260,11 +329,9 @@ static int run_code(struct run *r, const struct setup *setup, struct slice code,
     (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes is noticed by the writing */
     r->loop = loop;
     r->broker = broker;
-    struct job_request request = {.type = WIRE_EXECUTE,
-                                  .content = buf_slice(&content),
-                                  .store_history = true,
-                                  .stop_on_error = true};
-    context_submit(broker_default_context(broker), job_new(&request, &job_events, r));
+    if (submit(r, code, &job_events, e) < 0 || submit_rest(r, e) < 0) {
+        return -1;
+    }
     return loop_run(loop, e);
 }
 
@@ -294,7 +361,7 @@ static int run(struct cli *cli, const void *values, const struct words *words)
 {
     const struct exec_values *v = values;
     struct err e = ERR_NONE;
-    struct run r = {.cli = cli, .exit_code = CLI_FAILED, .asked_code = -1};
+    struct run r = {.cli = cli, .language = v->language, .exit_code = CLI_FAILED, .asked_code = -1};
     _cleanup_(drop_setup) struct setup setup = {0};
     _cleanup_(drop_buf) struct buf code = BUF_INIT(MSG_JSON_MAX / 6);
     if (setup_logging(v->log_level, &e) < 0 || read_code(v, words, &code, &e) < 0 ||
@@ -311,7 +378,8 @@ const struct command command_exec = {
     .words = "[FILE]",
     .details = "The code is CODE, FILE, or standard input. Its output goes to standard output and "
                "error, the value of its last expression too; the exit code is 1 when it fails, "
-               "or the one it exits with.",
+               "or the one it exits with. JavaScript runs until nothing is left to happen, as in "
+               "Node.",
     .options = options,
     .values_size = sizeof(struct exec_values),
     .defaults = &defaults,

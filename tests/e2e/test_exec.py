@@ -136,6 +136,27 @@ def test_process_exit_gives_its_exit_code(run, language, code, status):
     assert outcome(done) == (status, "before\n", "")
 
 
+@pytest.mark.parametrize("code, status, out, err", [
+    ("setTimeout(() => console.log('later'), 30); 1", 0, "1\nlater\n", ""),
+    ("let n = 0; const t = setInterval(() => { console.log(n); if (++n > 1) clearInterval(t) }, 5); null",
+     0, "null\n0\n1\n", ""),
+    ("(async () => { await new Promise((r) => setTimeout(r, 5)); console.log('done') })(); null",
+     0, "null\ndone\n", ""),
+    ("require('child_process').exec('echo hi', (e, text) => console.log(text.trim())); null",
+     0, "null\nhi\n", ""),
+    ("setTimeout(() => console.log('never'), 30); throw new Error('x')", 1, "", "Error: x"),
+    ("setTimeout(() => console.log('never'), 30); process.exit(3)", 3, "", ""),
+    ("setInterval(() => {}, 1000); setTimeout(() => process.exit(4), 5); null", 4, "null\n",
+     "process.exit(4)"),
+    ("await new Promise(() => {})", 1, "", "UnsettledAwaitError")])
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_javascript_runs_until_nothing_is_left_to_happen(run, language, code, status, out, err):
+    done = run("--language", language, "-c", code)
+
+    assert (done.returncode, done.stdout) == (status, out)
+    assert err in done.stderr if err else done.stderr == ""
+
+
 def test_error_on_a_terminal_has_colours(run):
     terminal, other_end = os.openpty()
     try:
