@@ -31,7 +31,8 @@ static const struct option_spec options[] = {
     {.name = "language",
      .kind = OPTION_TEXT,
      .argument = "NAME",
-     .help = "Language of the code: python, javascript or typescript (python).",
+     .help = "Language of the code: python, javascript or typescript; by default as FILE is named "
+             "(.js, .mjs, .cjs, .ts, .mts, .cts), else python.",
      .offset = offsetof(struct exec_values, language)},
     {.name = "python",
      .kind = OPTION_TEXT,
@@ -46,7 +47,15 @@ static const struct option_spec options[] = {
     OPTION_END,
 };
 
-static const struct exec_values defaults = {.language = "python"};
+static const struct exec_values defaults = {0};
+
+static const struct {
+    const char *suffix;
+    const char *language;
+} suffixes[] = {
+    {".js", "javascript"}, {".mjs", "javascript"}, {".cjs", "javascript"},
+    {".ts", "typescript"}, {".mts", "typescript"}, {".cts", "typescript"},
+};
 
 /* A program in these languages lives until nothing is left to happen, or until a callback calls
  * process.exit(). The engine ends an await that nothing can settle just then, so a second cell
@@ -357,15 +366,27 @@ static int read_code(const struct exec_values *v, const struct words *words, str
     return 0;
 }
 
+static const char *choose_language(const struct exec_values *v, const struct words *words)
+{
+    const char *suffix = words->count > 0 ? strrchr(words->items[0], '.') : NULL;
+    for (size_t i = 0; suffix != NULL && v->language == NULL && i < ARRAY_LEN(suffixes); i++) {
+        if (strcmp(suffix, suffixes[i].suffix) == 0) {
+            return suffixes[i].language;
+        }
+    }
+    return v->language ? v->language : "python";
+}
+
 static int run(struct cli *cli, const void *values, const struct words *words)
 {
     const struct exec_values *v = values;
     struct err e = ERR_NONE;
-    struct run r = {.cli = cli, .language = v->language, .exit_code = CLI_FAILED, .asked_code = -1};
+    const char *language = choose_language(v, words);
+    struct run r = {.cli = cli, .language = language, .exit_code = CLI_FAILED, .asked_code = -1};
     _cleanup_(drop_setup) struct setup setup = {0};
     _cleanup_(drop_buf) struct buf code = BUF_INIT(MSG_JSON_MAX / 6);
     if (setup_logging(v->log_level, &e) < 0 || read_code(v, words, &code, &e) < 0 ||
-        setup_fill(&setup, cli, v->language, v->python, &e) < 0 ||
+        setup_fill(&setup, cli, language, v->python, &e) < 0 ||
         run_code(&r, &setup, buf_slice(&code), &e) < 0) {
         return cli_fail_err(cli, &e);
     }

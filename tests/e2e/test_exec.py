@@ -273,6 +273,19 @@ def test_environment_and_folder_are_the_callers(run, tmp_path):
     assert outcome(done) == (0, f"value {tmp_path}\n", "")
 
 
+@pytest.mark.parametrize("name, options, code, out", [
+    ("a.py", [], "print(1)", "1\n"), ("a", [], "print(1)", "1\n"), ("a.js/b", [], "print(1)", "1\n"),
+    ("a.js", [], "console.log(1)", "1\n"), ("a.b.mjs", [], "export default 2", "2\n"),
+    ("a.cjs", [], "require('path').sep", "'/'\n"), ("a.ts", [], "const x: number = 3; x", "3\n"),
+    ("a.mts", [], "enum E { A }; E.A", "0\n"), ("a.js", ["--language", "python"], "print(1)", "1\n")])
+def test_name_of_a_file_tells_its_language(run, tmp_path, name, options, code, out):
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(code)
+
+    assert outcome(run(*options, str(file))) == (0, out, "")
+
+
 def test_language_is_chosen(run):
     assert outcome(run("--language", "mock", "-c", "print x\nresult y")) == (0, "x\ny\n", "")
 
