@@ -136,6 +136,15 @@ def test_error_has_kind_message_and_place(client, code, kind, message, place):
     assert place is None or place in "\n".join(run.content["traceback"])
 
 
+def test_stack_has_no_frame_that_is_not_in_the_text(client):
+    run = client.run("class A {\n  static { throw new Error('x') }\n}")
+
+    frames = [line.strip() for line in run.content["traceback"] if line.strip().startswith("at ")]
+    assert len(frames) == 2
+    assert frames[0].startswith("at In[1]:2:")
+    assert frames[1].startswith("at In[1]:1:")
+
+
 @pytest.mark.parametrize("code, line, column", [
     ("let x = ;", 1, 9), ("1 +", 1, 4), ("let a = 1;\nfoo(", 2, 5), ("if (", 1, 5), ("}", 1, 1),
     ("let a; let a;", 1, 12), ("return 1", 1, 1), ("'open", 1, 1), ("var 1a", 1, 6),

@@ -25,9 +25,11 @@ const OURS = "pandia:";
 
 let usersHook; // Error.prepareStackTrace as user code sees it
 
-function isOurs(site) {
+/** Frames of ours, and of functions that the engine made up: static blocks have one, on line 0. */
+function isHidden(site) {
   const file = callSite.getFileName(site);
-  return typeof file === "string" && p.stringStartsWith(file, OURS);
+  return (typeof file === "string" && p.stringStartsWith(file, OURS)) ||
+    (!callSite.isNative(site) && callSite.getLineNumber(site) === 0);
 }
 
 function place(site) {
@@ -65,7 +67,7 @@ function formatStack(error, sites) {
 
 /** The one hook of the engine: hides our frames, then asks the user's hook or ours. */
 function hook(error, sites) {
-  const visible = p.arrayFilter(sites, (site) => !isOurs(site));
+  const visible = p.arrayFilter(sites, (site) => !isHidden(site));
   if (typeof usersHook === "function") {
     return p.apply(usersHook, Error, [error, visible]);
   }
