@@ -67,12 +67,21 @@ def test_names_stay_and_can_be_declared_again(client, first, second, result):
     ("enum E { A }\n\nfunction g() {\n    missing()\n}\ng()", "g (In[1]:4:5)"),
     ("enum E { A }\nclass P { constructor(public x: number) {\n  missing() } }\nnew P(1)",
      "P (In[1]:3:3)"),
+    ("let s = '\u2028\u2029'; enum E { A }\nmissing()", "In[1]:2:1"),
     ("{a: missing as any}", "In[1]:1:5")], ids=repr)
 def test_error_keeps_line_and_column(client, code, place):
     run = client.run(code)
 
     assert run.status == "error"
     assert place in "\n".join(run.content["traceback"])
+
+
+def test_frames_of_helpers_are_in_the_users_text(client):
+    run = client.run("@((made: any) => { throw new Error('no') }) class A {}")
+
+    frames = [line for line in run.content["traceback"] if line.strip().startswith("at ")]
+    assert len(frames) > 2
+    assert all("In[1]:1:" in frame for frame in frames), frames
 
 
 @pytest.mark.parametrize("code, line, column", [

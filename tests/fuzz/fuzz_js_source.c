@@ -3,8 +3,8 @@
  * TypeScript, completeness, completion, inspection. The first byte of an input chooses the language
  * (`t` is TypeScript), the low six bits of the second say how far before the end the cursor is (`@`
  * is at the end), the rest is the text. What must hold: no line is moved unless the cell was
- * transpiled, what the parser took it takes when it is rewritten, there is always an answer, and it
- * is JSON. */
+ * transpiled, every place leads back into the text, what the parser took it takes when it is
+ * rewritten, there is always an answer, and it is JSON. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -26,6 +26,8 @@ enum {
     TYPESCRIPT_MAX = 384,  /* its parser guesses at every `<` and takes its guesses back */
     BACK = 63
 };
+
+#define CELL "In[1]"
 
 /* What an input led to, for libFuzzer: it sees no branches of code that QuickJS interprets. */
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t seen[4096];
@@ -132,16 +134,30 @@ static bool parses(struct js *js, struct slice code)
 {
     _cleanup_(drop_outcome) struct exec_outcome outcome;
     outcome_init(&outcome);
-    if (js_source_explain(js, "In[1]", code, &outcome)) {
+    if (js_source_explain(js, CELL, code, &outcome)) {
         check_error(&outcome);
         return false;
     }
     return true;
 }
 
+/* A place in the code that runs is one in the user's text. */
+static void check_places(struct js *js, struct slice code, struct slice prepared, int32_t at)
+{
+    int32_t count = (int32_t)lines_of(code) + 1;
+    for (int32_t i = 1; i <= (int32_t)lines_of(prepared) + 1; i++) {
+        int32_t line = i;
+        int32_t column = at;
+        js_source_locate(js, CELL, &line, &column);
+        assert(line >= 1 && line <= count + 1 && column >= 1);
+    }
+}
+
 static void check_prepared(struct js *js, struct slice code, struct slice prepared)
 {
     check_lines(js, code, prepared);
+    check_places(js, code, prepared, 1);
+    check_places(js, code, prepared, 9);
     notice_shape(prepared);
     if (js->language == JS_LANGUAGE_JAVASCRIPT && parses(js, code)) {
         bool still = parses(js, prepared);
@@ -154,15 +170,11 @@ static void prepare(struct js *js, struct slice code)
     _cleanup_(drop_buf) struct buf prepared = BUF_INIT(4 * MIB);
     _cleanup_(drop_outcome) struct exec_outcome outcome;
     outcome_init(&outcome);
-    if (js_source_prepare(js, "In[1]", code, &prepared, &outcome)) {
-        int32_t line = 1;
-        int32_t column = 1;
+    if (js_source_prepare(js, CELL, code, &prepared, &outcome)) {
         check_prepared(js, code, buf_slice(&prepared));
-        js_source_locate(js, "In[1]", &line, &column);
-        assert(line >= 1 && column >= 1);
-        return;
+    } else {
+        check_error(&outcome);
     }
-    check_error(&outcome);
 }
 
 static void ask_complete(struct js *js, struct slice code)

@@ -85,14 +85,20 @@ function decodeNumbers(text) {
   return numbers;
 }
 
-/** The segments of the text of a source map (version 3) with one source. */
-function decodeMap(text) {
+/**
+ * The segments of the text of a source map (version 3) with one source, for a code of so many lines.
+ * What the map does not know (helpers, indentation, the end) is of the place before it.
+ */
+function decodeMap(text, count = undefined) {
   const map = JSON.parse(text);
   const segments = [];
+  const rows = map.mappings.split(";");
   let toLine = 1;
   let toColumn = 0;
-  map.mappings.split(";").forEach((row, index) => {
+  for (let index = 0; index < (count ?? rows.length); index++) {
+    const row = rows[index] ?? "";
     let column = 0;
+    segments.push({ line: index + 1, column, toLine, toColumn, fixed: true });
     for (const part of row.split(",").filter(Boolean)) {
       const [step, , lines = 0, columns = 0] = decodeNumbers(part);
       column += step;
@@ -100,7 +106,7 @@ function decodeMap(text) {
       toColumn += columns;
       segments.push({ line: index + 1, column, toLine, toColumn, fixed: false });
     }
-  });
+  }
   return segments;
 }
 

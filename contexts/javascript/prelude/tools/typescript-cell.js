@@ -73,6 +73,30 @@ function objectLiteral(source) {
     ts.isExpressionStatement(only) && ts.isParenthesizedExpression(only.expression) ? file : null;
 }
 
+// Ends of lines to TypeScript; to everybody else only the first of them.
+const LINE_END = /\r?\n|[\r\u2028\u2029]/g;
+const ODD_LINE_END = /\r(?!\n)|[\u2028\u2029]/;
+
+/** A function from places in TypeScript's lines of a text to places in lines that end in \n. */
+function recounting(text) {
+  const starts = [0, ...Array.from(text.matchAll(LINE_END), (end) => end.index + end[0].length)];
+  return (line, column) => {
+    const before = text.slice(0, starts[line - 1] + column).split("\n");
+    return [before.length, before[before.length - 1].length];
+  };
+}
+
+/** The same of all segments between two texts. */
+function recount(segments, code, source) {
+  const ofCode = recounting(code);
+  const ofSource = recounting(source);
+  return segments.map((segment) => {
+    const [line, column] = ofCode(segment.line, segment.column);
+    const [toLine, toColumn] = ofSource(segment.toLine, segment.toColumn);
+    return { line, column, toLine, toColumn, fixed: segment.fixed };
+  });
+}
+
 /** {code, map}, where map is the text of a source map. */
 function transpile(source, options) {
   const { outputText, sourceMapText } = ts.transpileModule(source, {
@@ -117,7 +141,8 @@ function strip(source) {
     return { code: erased, chain: [outer] };
   }
   const { code, map } = transpile(text);
-  return { code, chain: [decodeMap(map), outer] };
+  const segments = decodeMap(map, code.split(LINE_END).length);
+  return { code, chain: [ODD_LINE_END.test(text) ? recount(segments, code, text) : segments, outer] };
 }
 
 /** The first error of a text; pos is -1 when there is none. */
