@@ -190,12 +190,25 @@ static void run(struct cell *cell, const struct buf *code)
     }
 }
 
+/* A cell that is not recorded has the number of the one before it, whose functions may still be
+ * called: it must not have its name. */
+static void name_cell(struct cell *cell)
+{
+    if (cell->request->silent || !cell->request->store_history) {
+        (void)snprintf(cell->name, sizeof cell->name, "In[_%llu]",
+                       (unsigned long long)cell->js->cells);
+    } else {
+        (void)snprintf(cell->name, sizeof cell->name, "In[%lld]",
+                       (long long)cell->request->execution_count);
+    }
+}
+
 void js_cell_execute(struct js *js, const struct exec_request *request, struct exec_outcome *out)
 {
     struct cell cell = {.js = js, .request = request, .out = out};
     _cleanup_(drop_buf) struct buf code = BUF_INIT(2 * MSG_JSON_MAX);
-    (void)snprintf(cell.name, sizeof cell.name, "In[%lld]", (long long)request->execution_count);
     js->origin = (struct js_origin){.cell = ++js->cells, .exec = worker_heard(js->worker)};
+    name_cell(&cell);
     js_input_clear(js);
     js->user.memory.was_full = false;
     js_interrupt_clear();

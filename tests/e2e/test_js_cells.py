@@ -136,6 +136,17 @@ def test_error_has_kind_message_and_place(client, code, kind, message, place):
     assert place is None or place in "\n".join(run.content["traceback"])
 
 
+@pytest.mark.parametrize("options", [{"silent": True}, {"store_history": False}], ids=repr)
+def test_cell_that_is_not_recorded_has_a_name_of_its_own(client, options):
+    client.run("let a; let b; function f() { missing() }").ok()
+
+    other = client.run("const c = 1; throw new Error('x')", **options)
+    run = client.run("f()")
+
+    assert "at In[_2]:1:2" in "\n".join(other.content["traceback"])
+    assert "at f (In[1]:1:30)" in "\n".join(run.content["traceback"])
+
+
 def test_stack_has_no_frame_that_is_not_in_the_text(client):
     run = client.run("class A {\n  static { throw new Error('x') }\n}")
 

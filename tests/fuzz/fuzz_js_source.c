@@ -27,7 +27,17 @@ enum {
     BACK = 63
 };
 
-#define CELL "In[1]"
+enum cell_turn { THIS_CELL, NEXT_CELL };
+
+/* Every cell has another name, as in a context. */
+static const char *cell_name(enum cell_turn turn)
+{
+    static unsigned long count;
+    static char name[32];
+    count += turn == NEXT_CELL;
+    (void)snprintf(name, sizeof name, "In[%lu]", count);
+    return name;
+}
 
 /* What an input led to, for libFuzzer: it sees no branches of code that QuickJS interprets. */
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t seen[4096];
@@ -134,7 +144,7 @@ static bool parses(struct js *js, struct slice code)
 {
     _cleanup_(drop_outcome) struct exec_outcome outcome;
     outcome_init(&outcome);
-    if (js_source_explain(js, CELL, code, &outcome)) {
+    if (js_source_explain(js, cell_name(THIS_CELL), code, &outcome)) {
         check_error(&outcome);
         return false;
     }
@@ -148,7 +158,7 @@ static void check_places(struct js *js, struct slice code, struct slice prepared
     for (int32_t i = 1; i <= (int32_t)lines_of(prepared) + 1; i++) {
         int32_t line = i;
         int32_t column = at;
-        js_source_locate(js, CELL, &line, &column);
+        js_source_locate(js, cell_name(THIS_CELL), &line, &column);
         assert(line >= 1 && line <= count + 1 && column >= 1);
     }
 }
@@ -170,7 +180,7 @@ static void prepare(struct js *js, struct slice code)
     _cleanup_(drop_buf) struct buf prepared = BUF_INIT(4 * MIB);
     _cleanup_(drop_outcome) struct exec_outcome outcome;
     outcome_init(&outcome);
-    if (js_source_prepare(js, CELL, code, &prepared, &outcome)) {
+    if (js_source_prepare(js, cell_name(NEXT_CELL), code, &prepared, &outcome)) {
         check_prepared(js, code, buf_slice(&prepared));
     } else {
         check_error(&outcome);
