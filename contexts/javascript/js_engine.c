@@ -71,13 +71,22 @@ static int keep_hooks(struct js *js)
 
 static int set_up_user(struct js *js)
 {
+    static int (*const installs[])(struct js_realm *) = {
+        js_native_install,  js_zone_install,  js_collate_install,
+        js_display_install, js_image_install, js_input_install,
+    };
     js_interrupt_watch(js->tools.rt);
     js_interrupt_watch(js->user.rt);
     js_rejections_watch(js);
-    if (js_random_install(js) < 0 || js_native_install(&js->user) < 0 || js_node_install(js) < 0 ||
-        js_zone_install(&js->user) < 0 || js_collate_install(&js->user) < 0 ||
-        js_display_install(&js->user) < 0 || js_image_install(&js->user) < 0 ||
-        js_input_install(&js->user) < 0 || js_realm_keep_globals(&js->user) < 0) {
+    if (js_random_install(js) < 0 || js_node_install(js) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(installs); i++) {
+        if (installs[i](&js->user) < 0) {
+            return -1;
+        }
+    }
+    if (js_realm_keep_globals(&js->user) < 0) {
         return -1;
     }
     return keep_hooks(js);
