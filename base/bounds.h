@@ -100,8 +100,8 @@
 #define TIMEOUT_KILL_MS       2000 /* code past its time that ignores interrupts dies after this */
 #define TIMEOUT_MAX_MS        604800000L /* a week: the longest timeout a client may ask for */
 #define INTERRUPT_KILL_MS     5000       /* uninterruptible code dies after this, and says so */
-#define HISTORY_FLUSH_MS      800        /* for a slow disk; the end of the kernel stays under 2 s */
-#define ZYGOTE_RETRY_MAX      3          /* starts in a row that fail before requests are refused */
+#define HISTORY_FLUSH_MS      800 /* for a slow disk; the end of the kernel stays under 2 s */
+#define ZYGOTE_RETRY_MAX      3   /* starts in a row that fail before requests are refused */
 #define IOPUB_STALL_MS        5000 /* then a subscriber that does not read loses messages, others not */
 #define IOPUB_RETRY_MS        2 /* how often a refused message is tried again */
 

@@ -31,7 +31,8 @@ static bool is_zone(const char *name)
     return access(path, R_OK) == 0;
 }
 
-/* The variable TZ is the only way in to the library's zones. The process has one thread. */
+/* The variable TZ is the only way in to the library's zones. The other thread that a context may
+ * have, the flusher, looks at neither. */
 static void set_zone(const char *name)
 {
     if (name == NULL) {
