@@ -23,7 +23,7 @@ enum js_language { JS_LANGUAGE_JAVASCRIPT, JS_LANGUAGE_TYPESCRIPT };
 #define JS_HOOK_MAP(X)                                                                             \
     X(SHOW, show)                    /* value -> text */                                           \
     X(DESCRIBE, describe)            /* error -> [name, message, text] */                          \
-    X(UNCAUGHT, uncaught)            /* error, text in front -> text */                            \
+    X(UNCAUGHT, uncaught)            /* error, text in front -> text, none of process.exit() */    \
     X(FIRE, fire)                    /* timer */                                                   \
     X(RESOLVE_IMPORT, resolveImport) /* importing file, name -> where it leads */                  \
     X(LOAD_MODULE, loadModule)       /* where, type -> {source} or {names, values} */              \
@@ -57,6 +57,7 @@ struct js {
     JSValue reading;    /* a promise: the cell does not end before it is settled */
     uint64_t random[4]; /* state of Math.random */
     bool is_rich;       /* results carry more than Jupyter's plain types */
+    bool has_uncaught;  /* an error outside of any cell was told */
 };
 
 /* The engine that a context belongs to. */

@@ -91,6 +91,10 @@ void js_error_uncaught(struct js *js, JSValueConst error, const char *intro)
         buf_clear(&text);
         buf_addf(&text, "%san error that cannot be shown", intro);
     }
+    if (text.len == 0) {
+        return;
+    }
     buf_add_byte(&text, '\n');
+    js->has_uncaught = true;
     worker_write(js->worker, js->origin.exec, STREAM_STDERR, buf_slice(&text));
 }

@@ -218,12 +218,22 @@ static JSValue native_locate(JSContext *ctx, JSValueConst this_val, int argc, JS
     return JS_NewArrayFrom(ctx, 2, parts);
 }
 
+static JSValue native_has_uncaught(JSContext *ctx, JSValueConst this_val, int argc,
+                                   JSValueConst *argv)
+{
+    (void)this_val;
+    (void)argc;
+    (void)argv;
+    return JS_NewBool(ctx, js_of(ctx)->has_uncaught);
+}
+
 static const JSCFunctionListEntry functions[] = {
     JS_CFUNC_DEF("write", 2, native_write),
     JS_CFUNC_DEF("addTimer", 2, native_add_timer),
     JS_CFUNC_DEF("removeTimer", 1, native_remove_timer),
     JS_CFUNC_DEF("keepAlive", 2, native_keep_alive),
     JS_CFUNC_DEF("now", 0, native_now),
+    JS_CFUNC_DEF("hasUncaught", 0, native_has_uncaught),
     JS_CFUNC_DEF("promiseDetails", 3, native_promise_details),
     JS_CFUNC_DEF("proxyDetails", 2, native_proxy_details),
     JS_CFUNC_DEF("ownNonIndexProperties", 2, native_own_non_index),

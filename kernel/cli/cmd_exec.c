@@ -59,14 +59,14 @@ static const struct {
 
 /* A program in these languages lives until nothing is left to happen, or until a callback calls
  * process.exit(). The engine ends an await that nothing can settle just then, so a second cell
- * waits for it, and that error is its good end. (Python waits for its threads when the interpreter
- * ends.)
- */
+ * waits for either. (Python waits for its threads when the interpreter ends.) A third one asks for
+ * the exit code; at a natural end it also calls the handlers of 'exit'. */
 static const char *const outliving[] = {"javascript", "typescript"};
-static const char rest_error[] = "UnsettledAwaitError";
 static const char the_rest[] =
-    "await new Promise((_, end) => globalThis.process?.on('exit', (code) => "
-    "end(Object.assign(new Error(`process.exit(${code})`), {name: 'ProcessExit'}))))";
+    "void await new Promise((end) => globalThis.process?.on('exit', end))";
+static const char rest_error[] = "UnsettledAwaitError";
+static const char at_its_end[] = "globalThis.process?.exit()";
+static const char at_an_exit[] = "process.reallyExit(process.exitCode)";
 
 /* One run, from start to the end of the broker. */
 struct run {
@@ -232,6 +232,32 @@ static void on_release(void *arg)
 static const struct job_sink job_events = {
     .started = on_started, .output = on_output, .ended = on_ended, .release = on_release};
 
+static int request_content(struct slice code, struct buf *out, struct err *e)
+{
+    buf_add_text(out, "{\"code\": ");
+    jwrite_string(out, code);
+    buf_add_text(out, ", \"silent\": false, \"store_history\": true, \"allow_stdin\": false}");
+    return buf_check(out, e);
+}
+
+enum on_error { ABORT_THE_REST, GO_ON };
+
+static int submit(struct run *r, struct slice code, const struct job_sink *events,
+                  enum on_error on_error, struct err *e)
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_JSON_MAX);
+    if (request_content(code, &content, e) < 0) {
+        return -1;
+    }
+    struct job_request request = {.type = WIRE_EXECUTE,
+                                  .content = buf_slice(&content),
+                                  .store_history = true,
+                                  .stop_on_error = on_error == ABORT_THE_REST};
+    r->jobs++;
+    context_submit(broker_default_context(r->broker), job_new(&request, events, r));
+    return 0;
+}
+
 static void on_rest_output(void *arg, enum wire_type type, struct slice content,
                            const struct slice *buffers, size_t buffer_count)
 {
@@ -240,18 +266,23 @@ static void on_rest_output(void *arg, enum wire_type type, struct slice content,
     }
 }
 
-/* After a failure it has not begun. What it fails with itself counts only where it is told of. */
+/* After a failure of the program it has not begun. */
 static void on_rest_ended(void *arg, const struct job_result *result)
 {
     struct run *r = arg;
-    bool good = result->end == JOB_ABORTED ||
-                (result->end == JOB_REPLIED &&
-                 jscan_string_is(jscan_get(result->content, "ename"), rest_error));
-    if (good) {
-        finish(r);
-    } else {
+    struct err e = ERR_NONE;
+    bool is_over = result->end == JOB_REPLIED &&
+                   jscan_string_is(jscan_get(result->content, "ename"), rest_error);
+    bool has_exited = result->end == JOB_REPLIED && !result->failed;
+    if (!is_over && !has_exited && result->end != JOB_ABORTED) {
         on_ended(arg, result);
+        return;
     }
+    if ((is_over || has_exited) &&
+        submit(r, slice_of(is_over ? at_its_end : at_an_exit), &job_events, GO_ON, &e) < 0) {
+        r->exit_code = cli_fail_err(r->cli, &e);
+    }
+    finish(r);
 }
 
 static const struct job_sink rest_events = {
@@ -259,7 +290,7 @@ static const struct job_sink rest_events = {
 
 static void on_drain(void *arg)
 {
-    (void)arg; /* there are one or two requests */
+    (void)arg; /* there are few requests */
 }
 
 static void on_died(void *arg, struct context *context, const struct death *death)
@@ -290,34 +321,11 @@ static void on_signal(void *arg, int signo)
     }
 }
 
-static int request_content(struct slice code, struct buf *out, struct err *e)
-{
-    buf_add_text(out, "{\"code\": ");
-    jwrite_string(out, code);
-    buf_add_text(out, ", \"silent\": false, \"store_history\": true, \"allow_stdin\": false}");
-    return buf_check(out, e);
-}
-
-static int submit(struct run *r, struct slice code, const struct job_sink *events, struct err *e)
-{
-    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_JSON_MAX);
-    if (request_content(code, &content, e) < 0) {
-        return -1;
-    }
-    struct job_request request = {.type = WIRE_EXECUTE,
-                                  .content = buf_slice(&content),
-                                  .store_history = true,
-                                  .stop_on_error = true};
-    r->jobs++;
-    context_submit(broker_default_context(r->broker), job_new(&request, events, r));
-    return 0;
-}
-
 static int submit_rest(struct run *r, struct err *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(outliving); i++) {
         if (strcmp(outliving[i], r->language) == 0) {
-            return submit(r, slice_of(the_rest), &rest_events, e);
+            return submit(r, slice_of(the_rest), &rest_events, GO_ON, e);
         }
     }
     return 0;
@@ -338,7 +346,7 @@ static int run_code(struct run *r, const struct setup *setup, struct slice code,
     (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes is noticed by the writing */
     r->loop = loop;
     r->broker = broker;
-    if (submit(r, code, &job_events, e) < 0 || submit_rest(r, e) < 0) {
+    if (submit(r, code, &job_events, ABORT_THE_REST, e) < 0 || submit_rest(r, e) < 0) {
         return -1;
     }
     return loop_run(loop, e);

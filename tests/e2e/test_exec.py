@@ -146,8 +146,12 @@ def test_process_exit_gives_its_exit_code(run, language, code, status):
      0, "null\nhi\n", ""),
     ("setTimeout(() => console.log('never'), 30); throw new Error('x')", 1, "", "Error: x"),
     ("setTimeout(() => console.log('never'), 30); process.exit(3)", 3, "", ""),
-    ("setInterval(() => {}, 1000); setTimeout(() => process.exit(4), 5); null", 4, "null\n",
-     "process.exit(4)"),
+    ("setInterval(() => {}, 1000); setTimeout(() => process.exit(4), 5); null", 4, "null\n", ""),
+    ("setTimeout(() => { throw new Error('x') }, 5); null", 1, "null\n", "Uncaught Error: x"),
+    ("setTimeout(() => Promise.reject(new Error('x')), 5); null", 1, "null\n", "Error: x"),
+    ("setTimeout(() => { process.exitCode = 7 }, 5); null", 7, "null\n", ""),
+    ("process.on('exit', (code) => console.log('bye', code)); setTimeout(() => console.log('late'), 5); null",
+     0, "null\nlate\nbye 0\n", ""),
     ("await new Promise(() => {})", 1, "", "UnsettledAwaitError")])
 @pytest.mark.parametrize("language", ["javascript", "typescript"])
 def test_javascript_runs_until_nothing_is_left_to_happen(run, language, code, status, out, err):

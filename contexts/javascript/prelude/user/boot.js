@@ -50,7 +50,7 @@ surface.defineAccessors(global);
 module.exports = {
   show: (value) => inspect(value),
   describe: (error) => errors.describe(error, inspect),
-  uncaught: (error, intro) => intro + inspect(error),
+  uncaught: (error, intro) => (surface.isExit(error) ? "" : intro + inspect(error)),
   fire: timers.fire,
   resolveImport: surface.resolveImport,
   loadModule: surface.loadModule,

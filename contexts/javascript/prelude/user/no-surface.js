@@ -8,6 +8,6 @@ function refuse() {
 }
 
 module.exports = {
-  defineAccessors() {}, resolveImport: refuse, loadModule: refuse,
+  defineAccessors() {}, isExit: () => false, resolveImport: refuse, loadModule: refuse,
   globals: { require: refuse, __checkImports: refuse },
 };

@@ -60,14 +60,22 @@ function memoryUsage() {
 }
 memoryUsage.rss = () => system.rss();
 
-/** A cell cannot end its process: its own end has to do. */
+/** A cell cannot end its process: its own end has to do. Node would have ended at an uncaught error. */
 function exit(code) {
-  const status = code ?? process.exitCode ?? 0;
+  const status = code ?? process.exitCode ?? (native.hasUncaught() ? 1 : 0);
   process.exitCode = status;
   process.emit("exit", status);
+  reallyExit(status);
+}
+
+let lastExit;
+
+/** The same without a word to anybody; Node has it under this name. */
+function reallyExit(status) {
   const error = new k.Error(`process.exit(${status}) was called: the cell ends here, its context lives on`);
   k.defineProperty(error, "name", { value: "ProcessExit", writable: true, configurable: true });
   error.code = status;
+  lastExit = error;
   throw error;
 }
 
@@ -98,7 +106,7 @@ k.assign(process, {
   arch: arch(), platform: "linux", release: { name: "node", lts: "Iron" },
   argv: ["/usr/bin/node"], execArgv: [], argv0: "node", execPath: "/usr/bin/node",
   env, exitCode: undefined, config: {}, features: {}, allowedNodeEnvironmentFlags: new Set(),
-  hrtime, memoryUsage, exit, emitWarning,
+  hrtime, memoryUsage, exit, reallyExit, emitWarning,
   cwd: () => check(system.cwd(), "uv_cwd"),
   chdir(folder) {
     const name = toPath(folder, "directory");
@@ -134,4 +142,4 @@ for (const name of ["pid", "ppid"]) {
 k.defineProperty(process, "title", title);
 k.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
 
-module.exports = { process };
+module.exports = { process, isExit: (error) => error !== undefined && error === lastExit };
