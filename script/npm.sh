@@ -32,10 +32,6 @@ registry() {
     printf '%s\n' "${found%/}"
 }
 
-is_right() {
-    [ -f "$1" ] && printf '%s  %s\n' "$2" "$1" | sha256sum --check --status -
-}
-
 # download PACKAGE VERSION SHA256 ARCHIVE
 download() {
     REGISTRY=${REGISTRY:-$(registry)}
