@@ -3,11 +3,11 @@
 
 #include "base/bounds.h"
 #include "base/jscan.h"
-#include "base/jwrite.h"
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_error.h"
 #include "contexts/javascript/js_value.h"
+#include "contexts/worker/expressions.h"
 #include "contexts/worker/reply.h"
 #include "mime/bundle.h"
 
@@ -36,17 +36,13 @@ static void add_error(struct js *js, struct buf *out)
     } else {
         js_error_describe(js, exception.v, &error);
     }
-    buf_add_text(out, "{\"status\": \"error\", \"ename\": ");
-    jwrite_string(out, buf_slice(&error.ename));
-    buf_add_text(out, ", \"evalue\": ");
-    jwrite_string(out, buf_slice(&error.evalue));
-    buf_add_text(out, ", \"traceback\": ");
-    buf_add_slice(out, buf_slice(&error.traceback));
-    buf_add_byte(out, '}');
+    expressions_add_error(out, buf_slice(&error.ename), buf_slice(&error.evalue),
+                          buf_slice(&error.traceback));
 }
 
-static void add_answer(struct js *js, struct slice question, struct buf *out)
+static void add_answer(void *state, struct slice question, struct buf *out)
 {
+    struct js *js = state;
     _cleanup_(drop_bundle) struct bundle bundle;
     bundle_init(&bundle, ANSWER_BUDGET);
     _cleanup_(drop_js_ref) struct js_ref value = JS_REF(js->user.ctx, evaluate(js, question));
@@ -61,27 +57,5 @@ static void add_answer(struct js *js, struct slice question, struct buf *out)
 
 void js_expressions(struct js *js, struct slice questions, struct buf *out)
 {
-    struct jscan_iter it;
-    struct slice key;
-    struct slice question;
-    if (questions.len == 0) {
-        return;
-    }
-    buf_add_byte(out, '{');
-    jscan_iter_init(&it, questions);
-    for (bool first = true; jscan_next(&it, &key, &question); first = false) {
-        _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_JSON_MAX);
-        size_t start = out->len;
-        (void)!jscan_string(key, &name); /* a key is a string, or jscan would not have given it */
-        buf_add_text(out, first ? "" : ", ");
-        jwrite_string(out, buf_slice(&name));
-        buf_add_text(out, ": ");
-        add_answer(js, question, out);
-        if (out->full) {
-            buf_truncate(out, start); /* the rest does not fit; what is there stays well-formed */
-            out->full = false;
-            break;
-        }
-    }
-    buf_add_byte(out, '}');
+    expressions_answer(questions, add_answer, js, out);
 }

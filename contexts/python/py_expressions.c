@@ -3,11 +3,11 @@
 
 #include "base/bounds.h"
 #include "base/jscan.h"
-#include "base/jwrite.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_display.h"
 #include "contexts/python/py_error.h"
 #include "contexts/python/py_text.h"
+#include "contexts/worker/expressions.h"
 #include "mime/bundle.h"
 
 #define ANSWER_BUDGET (2UL * MIB)
@@ -31,18 +31,15 @@ static void add_error(struct py *py, struct buf *out)
     _cleanup_(drop_py_error) struct py_error error;
     py_error_init(&error);
     py_error_take(py, &error);
-    buf_add_text(out, "{\"status\": \"error\", \"ename\": ");
-    jwrite_string(out, buf_slice(&error.name));
-    buf_add_text(out, ", \"evalue\": ");
-    jwrite_string(out, buf_slice(&error.message));
-    buf_add_text(out, ", \"traceback\": ");
-    buf_add_slice(out, buf_slice(&error.traceback));
-    buf_add_byte(out, '}');
+    expressions_add_error(out, buf_slice(&error.name), buf_slice(&error.message),
+                          buf_slice(&error.traceback));
 }
 
-static void add_answer(struct py *py, struct slice question, struct buf *out)
+static void add_answer(void *state, struct slice question, struct buf *out)
 {
+    struct py *py = state;
     _cleanup_(drop_bundle) struct bundle bundle;
+    worker_flush(py->worker); /* this may take its time; the result need not wait */
     bundle_init(&bundle, ANSWER_BUDGET);
     _cleanup_(drop_py) PyObject *value = evaluate(py, question);
     if (value == NULL || py_display_fill(py, value, &bundle) < 0) {
@@ -54,36 +51,7 @@ static void add_answer(struct py *py, struct slice question, struct buf *out)
     buf_add_byte(out, '}');
 }
 
-/* Keys come from the client and may be anything a JSON string can be. */
-static void add_key(struct slice key, struct buf *out)
-{
-    _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_JSON_MAX);
-    (void)!jscan_string(key, &name); /* a key is a string, or jscan would not have given it */
-    jwrite_string(out, buf_slice(&name));
-    buf_add_text(out, ": ");
-}
-
 void py_expressions(struct py *py, struct slice questions, struct buf *out)
 {
-    struct jscan_iter it;
-    struct slice key;
-    struct slice question;
-    if (questions.len == 0) {
-        return;
-    }
-    buf_add_byte(out, '{');
-    jscan_iter_init(&it, questions);
-    for (bool first = true; jscan_next(&it, &key, &question); first = false) {
-        size_t start = out->len;
-        worker_flush(py->worker); /* these may take their time; the result need not wait */
-        buf_add_text(out, first ? "" : ", ");
-        add_key(key, out);
-        add_answer(py, question, out);
-        if (out->full) {
-            buf_truncate(out, start); /* the rest does not fit; what is there stays well-formed */
-            out->full = false;
-            break;
-        }
-    }
-    buf_add_byte(out, '}');
+    expressions_answer(questions, add_answer, py, out);
 }
