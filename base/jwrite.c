@@ -1,9 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/jwrite.h"
 
-#include <stdio.h>
-
 #include "base/utf8.h"
+
+/* What stands between a value or key and the text before it. */
+static struct slice separator(const struct buf *out)
+{
+    size_t len = out->len;
+    while (len > 0 && (out->data[len - 1] == ' ' || out->data[len - 1] == '\n')) {
+        len--;
+    }
+    bool is_first = len == 0 || strchr("{[:,", out->data[len - 1]) != NULL;
+    return is_first ? SLICE_LIT("") : SLICE_LIT(", ");
+}
+
+/* Appends `first` and `second` behind a separator, all or nothing. */
+static int add_separated(struct buf *out, struct slice first, struct slice second)
+{
+    struct slice comma = separator(out);
+    size_t len = comma.len + first.len + second.len;
+    char *room = buf_reserve(out, len);
+    if (room == NULL) {
+        return -1;
+    }
+    const struct slice parts[] = {comma, first, second};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        if (parts[i].len > 0) { /* an empty one may have no place */
+            memcpy(room, parts[i].data, parts[i].len);
+            room += parts[i].len;
+        }
+    }
+    buf_commit(out, len);
+    return 0;
+}
+
+int jwrite_object(struct buf *out)
+{
+    return add_separated(out, SLICE_LIT("{"), SLICE_LIT(""));
+}
+
+int jwrite_object_end(struct buf *out)
+{
+    return buf_add_byte(out, '}');
+}
+
+int jwrite_list(struct buf *out)
+{
+    return add_separated(out, SLICE_LIT("["), SLICE_LIT(""));
+}
+
+int jwrite_list_end(struct buf *out)
+{
+    return buf_add_byte(out, ']');
+}
 
 /* First byte from `at` on that cannot be copied as it is, or `end`. */
 static const char *skip_copied(const char *at, const char *end)
@@ -50,7 +99,7 @@ int jwrite_string(struct buf *out, struct slice s)
     size_t start = out->len;
     const char *at = s.data;
     const char *end = s.len > 0 ? s.data + s.len : s.data;
-    int failed = buf_add_byte(out, '"');
+    int failed = add_separated(out, SLICE_LIT("\""), SLICE_LIT(""));
     while (at < end && failed == 0) {
         const char *special = skip_copied(at, end);
         failed = buf_add(out, at, (size_t)(special - at));
@@ -68,16 +117,17 @@ int jwrite_string(struct buf *out, struct slice s)
 
 int jwrite_key(struct buf *out, const char *key)
 {
-    size_t len = strlen(key);
-    char *room = buf_reserve(out, len + 4);
-    if (room == NULL) {
+    size_t start = out->len;
+    if (add_separated(out, SLICE_LIT("\""), slice_of(key)) < 0 || buf_add(out, "\": ", 3) < 0) {
+        buf_truncate(out, start);
         return -1;
     }
-    room[0] = '"';
-    memcpy(room + 1, key, len);
-    memcpy(room + 1 + len, "\": ", 3);
-    buf_commit(out, len + 4);
     return 0;
+}
+
+int jwrite_text(struct buf *out, const char *text)
+{
+    return jwrite_string(out, slice_of(text));
 }
 
 int jwrite_int(struct buf *out, int64_t value)
@@ -94,5 +144,52 @@ int jwrite_int(struct buf *out, int64_t value)
     if (value < 0) {
         *--at = '-';
     }
-    return buf_add(out, at, (size_t)(text + sizeof text - at));
+    return jwrite_raw(out, (struct slice){.data = at, .len = (size_t)(text + sizeof text - at)});
+}
+
+int jwrite_bool(struct buf *out, bool value)
+{
+    return jwrite_raw(out, value ? SLICE_LIT("true") : SLICE_LIT("false"));
+}
+
+int jwrite_raw(struct buf *out, struct slice json)
+{
+    return add_separated(out, json, SLICE_LIT(""));
+}
+
+/* A key whose value did not fit is taken back. */
+static int close_member(struct buf *out, size_t start, int failed)
+{
+    if (failed) {
+        buf_truncate(out, start);
+    }
+    return failed ? -1 : 0;
+}
+
+int jwrite_member(struct buf *out, const char *key, struct slice s)
+{
+    size_t start = out->len;
+    return close_member(out, start, jwrite_key(out, key) < 0 || jwrite_string(out, s) < 0);
+}
+
+int jwrite_member_text(struct buf *out, const char *key, const char *text)
+{
+    return jwrite_member(out, key, slice_of(text));
+}
+
+int jwrite_member_int(struct buf *out, const char *key, int64_t value)
+{
+    size_t start = out->len;
+    return close_member(out, start, jwrite_key(out, key) < 0 || jwrite_int(out, value) < 0);
+}
+
+int jwrite_member_bool(struct buf *out, const char *key, bool value)
+{
+    return jwrite_member_raw(out, key, value ? SLICE_LIT("true") : SLICE_LIT("false"));
+}
+
+int jwrite_member_raw(struct buf *out, const char *key, struct slice json)
+{
+    size_t start = out->len;
+    return close_member(out, start, jwrite_key(out, key) < 0 || jwrite_raw(out, json) < 0);
 }

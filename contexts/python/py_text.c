@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_text.h"
 
-#include "base/jwrite.h"
+#include <inttypes.h>
 
 PyObject *py_text_of(PyObject *str, struct slice *out)
 {
@@ -82,8 +82,6 @@ PyObject *py_text_new(struct slice text)
 PyObject *py_text_numbered(const char *before, int64_t number, const char *after)
 {
     _cleanup_(drop_buf) struct buf text = BUF_INIT(4096);
-    buf_add_text(&text, before);
-    jwrite_int(&text, number);
-    buf_add_text(&text, after);
+    buf_addf(&text, "%s%" PRId64 "%s", before, number, after);
     return PyUnicode_FromStringAndSize(buf_text(&text), (Py_ssize_t)text.len);
 }

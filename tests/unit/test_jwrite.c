@@ -61,7 +61,6 @@ static void test_jwrite_key_and_int_make_a_member(void **state)
 
     assert_int_equal(jwrite_key(&out, "count"), 0);
     assert_int_equal(jwrite_int(&out, INT64_MIN), 0);
-    assert_int_equal(buf_add_text(&out, ", "), 0);
     assert_int_equal(jwrite_key(&out, ""), 0);
     assert_int_equal(jwrite_int(&out, INT64_MAX), 0);
 
@@ -78,6 +77,46 @@ static void test_jwrite_key_and_int_at_the_ceiling_add_nothing(void **state)
     assert_int_equal(jwrite_int(&out, 12345), -1);
     assert_int_equal(out.len, 0);
     assert_int_equal(jwrite_int(&out, 1234), 0);
+}
+
+static void test_jwrite_nested_keeps_the_commas(void **state)
+{
+    (void)state;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(200);
+
+    jwrite_object(&out);
+    jwrite_member_text(&out, "status", "ok");
+    jwrite_key(&out, "rows");
+    jwrite_list(&out);
+    jwrite_list(&out);
+    jwrite_int(&out, 1);
+    jwrite_string(&out, SLICE_LIT("ends with {"));
+    jwrite_bool(&out, true);
+    jwrite_list_end(&out);
+    jwrite_object(&out);
+    jwrite_object_end(&out);
+    jwrite_raw(&out, SLICE_LIT("null"));
+    jwrite_list_end(&out);
+    jwrite_member_raw(&out, "raw", SLICE_LIT("[2]"));
+    jwrite_member_bool(&out, "last", false);
+    jwrite_object_end(&out);
+
+    assert_string_equal(buf_text(&out),
+                        "{\"status\": \"ok\", \"rows\": [[1, \"ends with {\", true], {}, null], "
+                        "\"raw\": [2], \"last\": false}");
+}
+
+static void test_jwrite_member_at_the_ceiling_takes_its_key_back(void **state)
+{
+    (void)state;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(12);
+
+    assert_int_equal(jwrite_object(&out), 0);
+    assert_int_equal(jwrite_member_text(&out, "key", "too long"), -1);
+    assert_int_equal(jwrite_member_int(&out, "key", 12345), -1);
+    assert_int_equal(jwrite_member_raw(&out, "key", SLICE_LIT("[1, 2]")), -1);
+
+    assert_string_equal(buf_text(&out), "{");
 }
 
 /* A small generator of our own: the tests must be the same on every run. */
@@ -148,6 +187,8 @@ int main(void)
         cmocka_unit_test(test_jwrite_string_at_the_ceiling_adds_nothing),
         cmocka_unit_test(test_jwrite_key_and_int_make_a_member),
         cmocka_unit_test(test_jwrite_key_and_int_at_the_ceiling_add_nothing),
+        cmocka_unit_test(test_jwrite_nested_keeps_the_commas),
+        cmocka_unit_test(test_jwrite_member_at_the_ceiling_takes_its_key_back),
         cmocka_unit_test(test_jwrite_string_random_bytes_come_back_repaired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
