@@ -205,3 +205,9 @@ bool map_next(const struct map *map, size_t *cursor, const char **key, void **va
     *cursor = map->mask + 1;
     return false;
 }
+
+size_t map_steps(const struct map *map, const char *key)
+{
+    uint64_t hash = hash_of(map, key);
+    return ((locate(map, key, hash) - hash) & map->mask) + 1;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h - hash map from text keys to pointers. Keys are copied; values are borrowed unless a
- * destructor is given. The hash is seeded per map from the system's random source, because peers
- * choose keys. */
+/* map.h - hash map from text keys to pointers (numbers: nmap.h). Keys are copied; values are
+ * borrowed unless a destructor is given. The hash is seeded per map from the system's random
+ * source, because peers choose keys. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,3 +30,6 @@ size_t map_len(const struct map *map);
 /* Walks in no particular order: start with `*cursor = 0`; false at the end. The map must not
  * change meanwhile. `key` and `value` may be NULL. */
 bool map_next(const struct map *map, size_t *cursor, const char **key, void **value);
+
+/* How many entries a lookup of `key` is compared with, for tests: it must not grow with the map. */
+size_t map_steps(const struct map *map, const char *key);
