@@ -106,9 +106,9 @@
 #define IOPUB_RETRY_MS        2 /* how often a refused message is tried again */
 
 /* How much one turn of the loop gives to one source, so that none starves the rest. */
-#define TURN_MESSAGES    64          /* messages read from one client socket */
-#define TURN_BYTES       (1UL * MIB) /* bytes read from one context */
-#define RECENT_JOBS      32          /* finished executions that late output can still belong to */
-#define ZYGOTE_WORDS_MAX 2048        /* last words of a zygote kept for the error message */
-#define SHELL_SNDHWM     200000      /* replies waiting for one client before libzmq drops */
-#define IOPUB_SNDHWM     1000 /* messages waiting for one subscriber; 64 KiB each in a flood */
+#define TURN_MESSAGES      64          /* messages read from one client socket */
+#define TURN_BYTES         (1UL * MIB) /* bytes read from one context */
+#define RECENT_JOBS        32     /* finished executions that late output can still belong to */
+#define ZYGOTE_PRINTED_MAX 2048   /* end of what a zygote printed, for the error message */
+#define SHELL_SNDHWM       200000 /* replies waiting for one client before libzmq drops */
+#define IOPUB_SNDHWM       1000   /* messages waiting for one subscriber; 64 KiB each in a flood */

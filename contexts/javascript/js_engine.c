@@ -139,7 +139,7 @@ static void describe(void *state, struct wire_hello *hello)
 }
 
 /* Parsers are large: they are loaded when nobody waits, or by the first cell that needs them. */
-static bool warm(void *state)
+static bool preload_step(void *state)
 {
     struct js *js = state;
     JSContext *ctx = js->tools.ctx;
@@ -230,9 +230,10 @@ const struct engine *js_engine_table(enum js_language language)
 {
 #define TABLE(name)                                                                                \
     {                                                                                              \
-        .language = (name), .notes_sigint = true, .describe = describe, .warm = warm,              \
-        .after_fork_child = after_fork_child, .open = open_context, .execute = execute,            \
-        .is_complete = is_complete, .complete = complete, .inspect = inspect, .wait = wait_for,    \
+        .language = (name), .notes_sigint = true, .describe = describe,                            \
+        .preload_step = preload_step, .after_fork_child = after_fork_child, .open = open_context,  \
+        .execute = execute, .is_complete = is_complete, .complete = complete, .inspect = inspect,  \
+        .wait = wait_for,                                                                          \
     }
     static const struct engine tables[] = {
         [JS_LANGUAGE_JAVASCRIPT] = TABLE("javascript"),

@@ -4,7 +4,7 @@
 
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_interrupt.h"
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -24,11 +24,11 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: pandia-javascript; started by pandia, not by hand\n");
         return EXIT_USAGE;
     }
-    zygote_prepare();
+    fork_server_prepare();
     js_interrupt_install();
     if (js_set_up(&js, language, &e) < 0) {
         (void)fprintf(stderr, "pandia-javascript: %s\n", e.text);
         return 1;
     }
-    return zygote_serve(js_engine_table(language), &js);
+    return fork_server_run(js_engine_table(language), &js);
 }

@@ -19,7 +19,7 @@ struct entry {
 };
 
 /* What is known of preloading in one language. */
-struct warmth {
+struct preloading {
     int failures; /* warm zygotes that ended without having been of use, in a row */
     bool left_out[PRELOAD_MAX];
 };
@@ -29,9 +29,9 @@ struct nursery {
     struct nursery_options options;
     const struct nursery_sink *sink;
     void *arg;
-    LIST_HEAD(, entry) entries; /* some of them may have ended and wait to be reaped */
-    struct warmth *warmth;      /* by language */
-    bool closing;               /* nothing is warmed any more */
+    LIST_HEAD(, entry) entries;    /* some of them may have ended and wait to be reaped */
+    struct preloading *preloading; /* by language */
+    bool closing;                  /* no warm one is started any more */
 };
 
 static struct entry *entry_of(const struct nursery *n, const struct zygote *zygote)
@@ -82,10 +82,10 @@ static void on_failed(void *arg, uint64_t ticket, const char *why)
     n->sink->failed(n->arg, ticket, why);
 }
 
-static void on_exited(void *arg, const struct wire_exited *exited)
+static void on_exited(void *arg, uint64_t ticket, const struct wire_exited *exited)
 {
     struct nursery *n = arg;
-    n->sink->exited(n->arg, exited);
+    n->sink->exited(n->arg, ticket, exited);
 }
 
 static void leave_out(struct nursery *n, size_t language, const char *module)
@@ -93,20 +93,21 @@ static void leave_out(struct nursery *n, size_t language, const char *module)
     const struct pool_language *l = &n->options.languages[language];
     for (size_t i = 0; i < l->preload_count; i++) {
         if (strcmp(l->preload[i], module) == 0) {
-            n->warmth[language].left_out[i] = true;
+            n->preloading[language].left_out[i] = true;
         }
     }
 }
 
-static void warm_again(struct nursery *n, size_t language, const char *blamed, const char *why)
+static void start_warm_again(struct nursery *n, size_t language, const char *blamed,
+                             const char *why)
 {
-    struct warmth *warmth = &n->warmth[language];
+    struct preloading *preloading = &n->preloading[language];
     if (blamed != NULL) {
         leave_out(n, language, blamed);
     }
-    if (++warmth->failures > ZYGOTE_RETRY_MAX) {
+    if (++preloading->failures > ZYGOTE_RETRY_MAX) {
         log_warn("pool", "preloading given up", "language=%s failures=%d why=\"%s\"",
-                 n->options.languages[language].name, warmth->failures, why);
+                 n->options.languages[language].name, preloading->failures, why);
         return;
     }
     start_warm(n, language);
@@ -121,7 +122,7 @@ static void on_gone(void *arg, struct zygote *zygote, const char *why)
     LIST_REMOVE(entry, link);
     free(entry);
     if (was_warm && !n->closing) {
-        warm_again(n, language, zygote_blamed(zygote), why);
+        start_warm_again(n, language, zygote_blamed(zygote), why);
     }
     n->sink->gone(n->arg, zygote, why);
     zygote_free(zygote);
@@ -160,7 +161,7 @@ static void add_modules(const struct nursery *n, size_t language, struct buf *li
 {
     const struct pool_language *l = &n->options.languages[language];
     for (size_t i = 0; i < l->preload_count && i < PRELOAD_MAX; i++) {
-        if (!n->warmth[language].left_out[i]) {
+        if (!n->preloading[language].left_out[i]) {
             buf_addf(list, "%s%s", list->len > 0 ? "," : "", l->preload[i]);
         }
     }
@@ -173,7 +174,7 @@ static void start_warm(struct nursery *n, size_t language)
     _cleanup_(drop_buf) struct buf list = BUF_INIT(PRELOAD_MAX * (MODULE_NAME_MAX + 1));
     add_modules(n, language, &list);
     if (n->closing || list.len == 0 || find(n, language, ZYGOTE_WARM) != NULL ||
-        n->warmth[language].failures > ZYGOTE_RETRY_MAX) {
+        n->preloading[language].failures > ZYGOTE_RETRY_MAX) {
         return;
     }
     size_t count = 0;
@@ -185,7 +186,7 @@ static void start_warm(struct nursery *n, size_t language)
     argv[count] = "--preload";
     argv[count + 1] = buf_text(&list);
     if (start(n, language, ZYGOTE_WARM, argv, &e) < 0) {
-        n->warmth[language].failures = ZYGOTE_RETRY_MAX + 1;
+        n->preloading[language].failures = ZYGOTE_RETRY_MAX + 1;
         log_warn("pool", "preloading given up", "language=%s why=\"%s\"", l->name, e.text);
     }
 }
@@ -198,7 +199,7 @@ struct nursery *nursery_new(struct loop *loop, const struct nursery_options *opt
     n->options = *options;
     n->sink = sink;
     n->arg = arg;
-    n->warmth = xcalloc(options->language_count + 1, sizeof *n->warmth);
+    n->preloading = xcalloc(options->language_count + 1, sizeof *n->preloading);
     LIST_INIT(&n->entries);
     return n;
 }
@@ -211,7 +212,7 @@ void nursery_free(struct nursery *n)
         zygote_free(entry->zygote);
         free(entry);
     }
-    free(n->warmth);
+    free(n->preloading);
     free(n);
 }
 
@@ -253,7 +254,7 @@ int nursery_pick(struct nursery *n, const char *language, struct zygote **out, s
     }
     struct zygote *zygote = ready_warm(n, i);
     if (zygote != NULL) {
-        n->warmth[i].failures = 0;
+        n->preloading[i].failures = 0;
         *out = zygote;
         return 0;
     }
@@ -291,13 +292,13 @@ bool nursery_retire(struct nursery *n, const struct zygote *zygote, const char *
         return false;
     }
     entry->retired = true;
-    n->warmth[entry->language].failures = ZYGOTE_RETRY_MAX + 1;
+    n->preloading[entry->language].failures = ZYGOTE_RETRY_MAX + 1;
     log_warn("pool", "preloading given up", "language=%s pid=%d why=\"%s\"",
              zygote_language(zygote), (int)zygote_pid(zygote), why);
     return true;
 }
 
-void nursery_end_warming(struct nursery *n)
+void nursery_end_preloading(struct nursery *n)
 {
     struct entry *entry = NULL;
     n->closing = true;

@@ -25,7 +25,7 @@ struct nursery_options {
 struct nursery_sink {
     void (*forked)(void *arg, uint64_t ticket, pid_t pid, int pidfd);
     void (*failed)(void *arg, uint64_t ticket, const char *why);
-    void (*exited)(void *arg, const struct wire_exited *exited);
+    void (*exited)(void *arg, uint64_t ticket, const struct wire_exited *exited);
     void (*gone)(void *arg, struct zygote *zygote, const char *why);
 };
 
@@ -42,7 +42,7 @@ MUST_CHECK int nursery_check_language(const struct nursery *n, const char *langu
 MUST_CHECK int nursery_pick(struct nursery *n, const char *language, struct zygote **out,
                             struct err *e);
 
-/* Lends what a zygote of `language` said of itself, NULL before its hello. */
+/* Lends the hello of a zygote of `language`, NULL before it. */
 const struct wire_hello *nursery_hello(const struct nursery *n, const char *language);
 
 /* Lends the zygote with this pid, NULL when none has it. */
@@ -53,7 +53,7 @@ struct zygote *nursery_by_pid(const struct nursery *n, pid_t pid);
 bool nursery_retire(struct nursery *n, const struct zygote *zygote, const char *why);
 
 /* No warm one is started any more, and one that still loads is killed. */
-void nursery_end_warming(struct nursery *n);
+void nursery_end_preloading(struct nursery *n);
 
 /* Ends all; `gone` comes for each when it is reaped. */
 void nursery_stop(struct nursery *n);

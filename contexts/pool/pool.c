@@ -94,10 +94,10 @@ static void on_failed(void *arg, uint64_t ticket, const char *why)
     }
 }
 
-static void on_exited(void *arg, const struct wire_exited *exited)
+static void on_exited(void *arg, uint64_t ticket, const struct wire_exited *exited)
 {
-    struct context *c = by_pid(arg, exited->pid);
-    if (c != NULL) {
+    struct context *c = by_ticket(arg, ticket);
+    if (c != NULL && c->pid == exited->pid) {
         context_reaped(c, exited->status);
     }
 }
@@ -191,13 +191,17 @@ const struct wire_hello *pool_hello(const struct pool *pool, const char *languag
 
 int pool_fork(struct pool *pool, struct context *c, const int *fds, struct err *e)
 {
+    struct wire_fork order = {.policy = WIRE_POLICY_OPEN, .descriptor_count = FORK_FDS};
+    for (int i = 0; i < FORK_FDS; i++) {
+        order.descriptors[i] = (enum wire_fork_fd)i;
+    }
     struct zygote *zygote = NULL;
     c->ticket = pool->next_ticket++;
     for (int i = 0; i < 3; i++) { /* the warm one, the bare one, a new one */
         if (nursery_pick(pool->nursery, c->language, &zygote, e) < 0) {
             return -1;
         }
-        if (zygote_fork(zygote, c->ticket, fds, e) == 0) {
+        if (zygote_fork(zygote, c->ticket, &order, fds, e) == 0) {
             c->zygote = zygote;
             return 0;
         }
@@ -375,7 +379,7 @@ void pool_stop(struct pool *pool)
 {
     struct context *c = NULL;
     pool->stopping = true;
-    nursery_end_warming(pool->nursery);
+    nursery_end_preloading(pool->nursery);
     LIST_FOREACH (c, &pool->contexts, link) {
         context_stop(c);
     }

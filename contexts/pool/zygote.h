@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* zygote.h - the broker's end of a fork server: starts it, asks it for contexts, hears of their
- * deaths. Its own death fails only what was still being asked; contexts it made live on as
- * children of the broker. */
+/* zygote.h - the broker's end of a fork server (contexts/worker/fork_server.h): starts it, orders
+ * contexts from it, receives reports of their deaths. Its own death fails only what was still being
+ * asked; contexts it made live on as children of the broker. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,12 +24,12 @@ struct zygote_options {
 
 /* Calls on the loop's thread. */
 struct zygote_sink {
-    /* It has said hello. */
+    /* Its hello has come. */
     void (*ready)(void *arg, struct zygote *zygote);
     /* The context asked for with `ticket` runs. Gives `pidfd`. */
     void (*forked)(void *arg, uint64_t ticket, pid_t pid, int pidfd);
     void (*failed)(void *arg, uint64_t ticket, const char *why);
-    void (*exited)(void *arg, const struct wire_exited *exited);
+    void (*exited)(void *arg, uint64_t ticket, const struct wire_exited *exited);
     /* Everything still asked has failed for the reason `why`. The zygote may be freed now. */
     void (*gone)(void *arg, struct zygote *zygote, const char *why);
 };
@@ -39,20 +39,21 @@ MUST_CHECK int zygote_start(struct loop *loop, const struct zygote_options *opti
                             const struct zygote_sink *sink, void *arg, struct zygote **out,
                             struct err *e);
 
-/* Asks for a context. `fds` in the order of enum wire_fork_fd, borrowed. */
-MUST_CHECK int zygote_fork(struct zygote *z, uint64_t ticket, const int *fds, struct err *e);
+/* Orders a context. `fds` are those that `order` names, borrowed. */
+MUST_CHECK int zygote_fork(struct zygote *z, uint64_t ticket, const struct wire_fork *order,
+                           const int *fds, struct err *e);
 
 /* Closes the control socket: the zygote ends its contexts and itself. One that is not ready has no
  * contexts, and may be busy loading: it is killed. */
 void zygote_stop(struct zygote *z);
 
-/* Tells it that its process was reaped. */
+/* Its process was reaped. */
 void zygote_reaped(struct zygote *z, int status);
 
 pid_t zygote_pid(const struct zygote *z);
 const char *zygote_language(const struct zygote *z);
 
-/* Lends what it said of itself, NULL before its hello. */
+/* Lends its hello, NULL before it. */
 const struct wire_hello *zygote_hello(const struct zygote *z);
 
 /* Lends the name of the module it was loading when it ended, NULL when none is to blame. */

@@ -130,7 +130,7 @@ static void describe(void *state, struct wire_hello *hello)
     }
 }
 
-static bool warm(void *state)
+static bool preload_step(void *state)
 {
     return py_warm_step(state);
 }
@@ -250,7 +250,7 @@ const struct engine *py_engine_table(void)
     static const struct engine table = {
         .language = "python",
         .describe = describe,
-        .warm = warm,
+        .preload_step = preload_step,
         .before_fork = before_fork,
         .after_fork_parent = after_fork_parent,
         .after_fork_child = after_fork_child,

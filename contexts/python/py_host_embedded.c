@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "contexts/python/py_venv.h"
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 
 /* Not py_module.h: that would ask for the limited API. */
 PyMODINIT_FUNC PyInit__pandia(void);
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     if (py_venv_check(&build, interpreter, &e) < 0) {
         return fail(e.text);
     }
-    zygote_prepare();
+    fork_server_prepare();
     if (PyImport_AppendInittab("_pandia", PyInit__pandia) < 0) {
         return fail("no memory for a module");
     }

@@ -13,7 +13,7 @@
 #include "contexts/python/py_shell.h"
 #include "contexts/python/py_stream.h"
 #include "contexts/python/py_watch.h"
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 
 enum { EXIT_PRELOAD_REFUSED = 71 };
 
@@ -29,7 +29,7 @@ static PyObject *serve(PyObject *module, PyObject *args)
         return NULL;
     }
     if (strcmp(name, "embedded") != 0) {
-        zygote_prepare(); /* the embedding host did so before there was an interpreter */
+        fork_server_prepare(); /* the embedding host did so before there was an interpreter */
     }
     if (py_set_up(py, name) < 0) {
         return NULL;
@@ -42,9 +42,9 @@ static PyObject *serve(PyObject *module, PyObject *args)
     }
     if (preload != NULL) {
         /* Exit handlers of foreign libraries could only take time, or crash. */
-        _exit(zygote_serve_with_spare(py_engine_table(), py));
+        _exit(fork_server_run_with_spare(py_engine_table(), py));
     }
-    return PyLong_FromLong(zygote_serve(py_engine_table(), py));
+    return PyLong_FromLong(fork_server_run(py_engine_table(), py));
 }
 
 /* What the interpreter calls for expressions of code compiled in "single" mode. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/wire/msg.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <limits.h>
 #include <stddef.h>
 
@@ -75,13 +75,12 @@ static int add_field(struct buf *out, const struct field *f, const char *at)
 static int add_object(struct buf *out, const struct field *fields, const void *object)
 {
     size_t start = out->len;
-    int failed = buf_add_byte(out, '{');
+    int failed = jwrite_object(out);
     for (const struct field *f = fields; f->kind != FIELD_END && failed == 0; f++) {
-        failed = f == fields ? 0 : buf_add_text(out, ", ");
-        failed |= jwrite_key(out, f->key);
+        failed = jwrite_key(out, f->key);
         failed |= add_field(out, f, (const char *)object + f->offset);
     }
-    failed |= buf_add_byte(out, '}');
+    failed |= jwrite_object_end(out);
     if (failed) {
         buf_truncate(out, start);
         return -1;
@@ -205,6 +204,112 @@ int wire_exited_read(struct slice content, struct wire_exited *out, struct err *
     return 0;
 }
 
+static const char *const fork_fd_names[] = {
+
+#define X(upper, lower) [FORK_FD_##upper] = #lower,
+    WIRE_FORK_FD_MAP(X)
+#undef X
+};
+
+static_assert((int)FORK_FDS <= (int)FD_PASS_MAX, "one message carries all descriptors");
+
+const char *wire_fork_fd_name(enum wire_fork_fd fd)
+{
+    return fork_fd_names[fd];
+}
+
+static const struct field fork_fields[] = {TEXT_OF(struct wire_fork, policy), {0}};
+
+int wire_fork_add(struct buf *out, const struct wire_fork *fork)
+{
+    size_t start = out->len;
+    int failed = jwrite_object(out);
+    failed |= jwrite_member_text(out, "policy", fork->policy);
+    failed |= jwrite_key(out, "descriptors");
+    failed |= jwrite_list(out);
+    for (size_t i = 0; i < fork->descriptor_count; i++) {
+        failed |= jwrite_text(out, fork_fd_names[fork->descriptors[i]]);
+    }
+    failed |= jwrite_list_end(out);
+    failed |= jwrite_object_end(out);
+    if (failed) {
+        buf_truncate(out, start);
+        return -1;
+    }
+    return 0;
+}
+
+static int read_descriptor(struct slice name, enum wire_fork_fd *out, struct err *e)
+{
+    for (int i = 0; i < FORK_FDS; i++) {
+        if (jscan_string_is(name, fork_fd_names[i])) {
+            *out = (enum wire_fork_fd)i;
+            return 0;
+        }
+    }
+    return err_set(e, ERR_PROTO, "there is no descriptor %.*s",
+                   (int)(name.len < 40 ? name.len : 40), name.data);
+}
+
+static int read_descriptors(struct slice list, struct wire_fork *out, struct err *e)
+{
+    struct jscan_iter it;
+    struct slice key;
+    struct slice name;
+    if (jscan_kind(list) != JSCAN_ARRAY) {
+        return err_set(e, ERR_PROTO, "field 'descriptors' is missing or malformed");
+    }
+    jscan_iter_init(&it, list);
+    while (jscan_next(&it, &key, &name)) {
+        if (out->descriptor_count == FD_PASS_MAX) {
+            return err_set(e, ERR_PROTO, "more than %d descriptors", FD_PASS_MAX);
+        }
+        if (read_descriptor(name, &out->descriptors[out->descriptor_count], e) < 0) {
+            return -1;
+        }
+        out->descriptor_count++;
+    }
+    return 0;
+}
+
+int wire_fork_read(struct slice content, struct wire_fork *out, struct err *e)
+{
+    struct wire_fork fork = {0};
+    if (read_object(content, fork_fields, &fork, e) < 0 ||
+        read_descriptors(jscan_get(content, "descriptors"), &fork, e) < 0) {
+        return err_wrap(e, "fork");
+    }
+    *out = fork;
+    return 0;
+}
+
+int wire_fork_place(const struct wire_fork *fork, const int *fds, size_t count,
+                    int placed[FORK_FDS], struct err *e)
+{
+    int found[FORK_FDS];
+    if (count != fork->descriptor_count) {
+        return err_set(e, ERR_PROTO, "fork: %zu descriptors came, %zu are named", count,
+                       fork->descriptor_count);
+    }
+    for (int i = 0; i < FORK_FDS; i++) {
+        found[i] = -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (found[fork->descriptors[i]] >= 0) {
+            return err_set(e, ERR_PROTO, "fork: descriptor '%s' is named twice",
+                           fork_fd_names[fork->descriptors[i]]);
+        }
+        found[fork->descriptors[i]] = fds[i];
+    }
+    for (int i = 0; i < FORK_FDS; i++) {
+        if (found[i] < 0) {
+            return err_set(e, ERR_PROTO, "fork: descriptor '%s' is missing", fork_fd_names[i]);
+        }
+    }
+    memcpy(placed, found, sizeof found);
+    return 0;
+}
+
 struct forked {
     int pid;
 };
@@ -226,18 +331,34 @@ int wire_forked_read(struct slice content, int *pid, struct err *e)
     return 0;
 }
 
+static const struct field failed_fields[] = {TEXT_OF(struct wire_failed, error), {0}};
+
+int wire_failed_add(struct buf *out, const struct wire_failed *failed)
+{
+    return add_object(out, failed_fields, failed);
+}
+
+int wire_failed_read(struct slice content, struct wire_failed *out, struct err *e)
+{
+    struct wire_failed failed = {0};
+    if (read_object(content, failed_fields, &failed, e) < 0) {
+        return err_wrap(e, "failed");
+    }
+    *out = failed;
+    return 0;
+}
+
 int wire_execute_options_add(struct buf *out, const struct wire_execute_options *options)
 {
-    buf_addf(out, "{\"execution_count\": %" PRId64, options->execution_count);
+    jwrite_object(out);
+    jwrite_member_int(out, "execution_count", options->execution_count);
     if (options->env.len > 0) {
-        buf_add_text(out, ", \"env\": ");
-        buf_add_slice(out, options->env);
+        jwrite_member_raw(out, "env", options->env);
     }
     if (options->header.len > 0) {
-        buf_add_text(out, ", \"header\": ");
-        buf_add_slice(out, options->header);
+        jwrite_member_raw(out, "header", options->header);
     }
-    return buf_add_text(out, "}");
+    return jwrite_object_end(out);
 }
 
 static bool is_object_or_absent(struct slice value)

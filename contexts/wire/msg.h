@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/fd.h"
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* name, text, who sends it to whom */
 #define WIRE_MSG_MAP(X)                                                                            \
     X(HELLO, hello, ZYGOTE_TO_BROKER)   /* ready to fork */                                        \
-    X(FORK, fork, BROKER_TO_ZYGOTE)     /* make a context; carries its descriptors */              \
+    X(FORK, fork, BROKER_TO_ZYGOTE)     /* make a context: policy, with its descriptors */         \
     X(FORKED, forked, ZYGOTE_TO_BROKER) /* made: pid, with its pidfd */                            \
     X(FAILED, failed, ZYGOTE_TO_BROKER) /* not made: why */                                        \
     X(EXITED, exited, ZYGOTE_TO_BROKER) /* reaped: pid, status, usage */                           \
@@ -90,7 +91,59 @@ struct wire_preload {
 int wire_preload_add(struct buf *out, const struct wire_preload *preload);
 MUST_CHECK int wire_preload_read(struct slice content, struct wire_preload *out, struct err *e);
 
-/* EXITED: what the reaper saw. */
+/* FORK: an order for one context. The frame's execution id is its ticket, never 0, which every
+ * answer to it carries; the descriptors travel beside the frame, in the order in which the content
+ * names them. A zygote refuses an order that it does not understand whole. */
+
+/* Descriptors of a context: name in C, name on the wire. */
+#define WIRE_FORK_FD_MAP(X)                                                                        \
+    X(WIRE, wire)                                                                                  \
+    X(OUT_R, stdout_read)                                                                          \
+    X(OUT_W, stdout_write)                                                                         \
+    X(ERR_R, stderr_read)                                                                          \
+    X(ERR_W, stderr_write)                                                                         \
+    X(WILL, will) /* memory for struct will */
+
+enum wire_fork_fd {
+
+#define X(upper, lower) FORK_FD_##upper,
+    WIRE_FORK_FD_MAP(X)
+#undef X
+        FORK_FDS
+};
+
+const char *wire_fork_fd_name(enum wire_fork_fd fd);
+
+/* The policy that every context has today: its code may do what the user may do. */
+#define WIRE_POLICY_OPEN "open"
+
+struct wire_fork {
+    char policy[64]; /* name of the policy that decides what the child may do */
+    size_t descriptor_count;
+    enum wire_fork_fd descriptors[FD_PASS_MAX]; /* what each that travels with it is, in order */
+};
+
+int wire_fork_add(struct buf *out, const struct wire_fork *fork);
+MUST_CHECK int wire_fork_read(struct slice content, struct wire_fork *out, struct err *e);
+
+/* Sorts the `count` descriptors that came with the order by what they are: `placed[FORK_FD_WIRE]`
+ * is the wire. ERR_PROTO when others came than it names, or one of a context's is missing. */
+MUST_CHECK int wire_fork_place(const struct wire_fork *fork, const int *fds, size_t count,
+                               int placed[FORK_FDS], struct err *e);
+
+/* FORKED: the order is carried out. */
+int wire_forked_add(struct buf *out, int pid);
+MUST_CHECK int wire_forked_read(struct slice content, int *pid, struct err *e);
+
+/* FAILED: it is not. */
+struct wire_failed {
+    char error[480]; /* why; as struct err */
+};
+
+int wire_failed_add(struct buf *out, const struct wire_failed *failed);
+MUST_CHECK int wire_failed_read(struct slice content, struct wire_failed *out, struct err *e);
+
+/* EXITED: how the process ended, from its reaper. */
 struct wire_exited {
     int pid;
     int status; /* as waitpid gives it */
@@ -100,21 +153,6 @@ struct wire_exited {
 
 int wire_exited_add(struct buf *out, const struct wire_exited *exited);
 MUST_CHECK int wire_exited_read(struct slice content, struct wire_exited *out, struct err *e);
-
-/* FORKED. */
-int wire_forked_add(struct buf *out, int pid);
-MUST_CHECK int wire_forked_read(struct slice content, int *pid, struct err *e);
-
-/* Order of the descriptors that FORK carries. */
-enum wire_fork_fd {
-    FORK_FD_WIRE,
-    FORK_FD_OUT_R,
-    FORK_FD_OUT_W,
-    FORK_FD_ERR_R,
-    FORK_FD_ERR_W,
-    FORK_FD_WILL, /* memory for struct will */
-    FORK_FDS
-};
 
 /* What the broker adds to an EXECUTE frame: its first buffer. The content itself is the client's
  * execute_request, byte for byte. */

@@ -3,16 +3,44 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "contexts/wire/will.h"
-#include "contexts/worker/lifeline.h"
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 
 /* Our descriptors live here: above what user code opens or closes by number, and below what
  * select() can hold. */
 enum { FIRST_OWN_FD = 200 };
+
+/* What a child may do is decided by name; this build knows one policy, which takes nothing away. */
+static const char *const policies[] = {WIRE_POLICY_OPEN};
+
+static bool knows_policy(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(policies); i++) {
+        if (strcmp(policies[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int order_read(struct slice content, const int *fds, size_t count, struct fork_order *out,
+               struct err *e)
+{
+    struct fork_order order;
+    if (wire_fork_read(content, &order.fork, e) < 0 ||
+        wire_fork_place(&order.fork, fds, count, order.fds, e) < 0) {
+        return -1;
+    }
+    if (!knows_policy(order.fork.policy)) {
+        return err_set(e, ERR_INPUT, "this worker has no policy '%s'", order.fork.policy);
+    }
+    *out = order;
+    return 0;
+}
 
 /* Gives a copy out of the way of user code. */
 static int lift(int fd, struct err *e)
@@ -53,8 +81,9 @@ static struct will *map_will(int fd)
     return place == MAP_FAILED ? NULL : place;
 }
 
-int birth_settle(const int fds[FORK_FDS], struct worker_fds *out, struct err *e)
+int birth_settle(const struct fork_order *order, struct worker_fds *out, struct err *e)
 {
+    const int *fds = order->fds;
     /* A new child is never a group leader, so setsid cannot fail; it is its own subreaper, so that
      * what it starts stays below it and is found when it dies. */
     if (setsid() < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {

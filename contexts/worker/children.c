@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/mem.h"
+#include "base/nmap.h"
 #include "base/proc.h"
 
 /* Children looked at in one go; strays beyond it are found when these have been reaped. */
@@ -15,39 +16,25 @@
 
 void children_done(struct children *c)
 {
-    free(take(c->contexts));
-    c->count = 0;
-    c->cap = 0;
+    nmap_free(take(c->contexts));
 }
 
-void children_add(struct children *c, pid_t pid)
+void children_add(struct children *c, pid_t pid, uint64_t ticket)
 {
-    if (c->count == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 16;
-        c->contexts = xrealloc(c->contexts, c->cap, sizeof *c->contexts);
+    if (c->contexts == NULL) {
+        c->contexts = nmap_new();
     }
-    c->contexts[c->count++] = pid;
+    nmap_put(c->contexts, (uint64_t)pid, (void *)(uintptr_t)ticket);
+}
+
+size_t children_count(const struct children *c)
+{
+    return c->contexts != NULL ? nmap_len(c->contexts) : 0;
 }
 
 static bool is_context(const struct children *c, pid_t pid)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->contexts[i] == pid) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool forget(struct children *c, pid_t pid)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->contexts[i] == pid) {
-            c->contexts[i] = c->contexts[--c->count];
-            return true;
-        }
-    }
-    return false;
+    return c->contexts != NULL && nmap_get(c->contexts, (uint64_t)pid) != NULL;
 }
 
 static int64_t microseconds(struct timeval t)
@@ -55,7 +42,7 @@ static int64_t microseconds(struct timeval t)
     return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
 }
 
-int children_reap(struct children *c, struct wire_exited *out)
+int children_reap(struct children *c, uint64_t *ticket, struct wire_exited *out)
 {
     int status = 0;
     struct rusage usage;
@@ -69,9 +56,10 @@ int children_reap(struct children *c, struct wire_exited *out)
     if (pid == c->spare) {
         c->spare = 0;
     }
-    if (!forget(c, pid)) {
+    if (!is_context(c, pid)) {
         return 0;
     }
+    *ticket = (uintptr_t)nmap_remove(c->contexts, (uint64_t)pid);
     *out =
         (struct wire_exited){.pid = pid,
                              .status = status,
@@ -96,8 +84,10 @@ size_t children_kill_strays(const struct children *c)
 
 void children_kill_contexts(const struct children *c)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        (void)kill(-c->contexts[i], SIGKILL); /* no group yet when it is only just born */
-        (void)kill(c->contexts[i], SIGKILL);
+    size_t cursor = 0;
+    uint64_t pid = 0;
+    while (c->contexts != NULL && nmap_next(c->contexts, &cursor, &pid, NULL)) {
+        (void)kill(-(pid_t)pid, SIGKILL); /* no group yet when it is only just born */
+        (void)kill((pid_t)pid, SIGKILL);
     }
 }

@@ -53,9 +53,9 @@ struct engine {
     /* In the zygote: fills in what HELLO says beyond version and language. */
     void (*describe)(void *state, struct wire_hello *hello);
 
-    /* In the zygote, while nobody asks for anything: one small step of getting warmer (imports).
+    /* In the zygote, while nobody asks for anything: loads one more of what contexts will need.
      * False when there is none left. May be NULL. */
-    bool (*warm)(void *state);
+    bool (*preload_step)(void *state);
 
     /* Around the libc fork that makes a context. Each may be NULL. */
     void (*before_fork)(void *state);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/worker/holes.h"
-
+/* holes.c - see preload.h. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "contexts/worker/preload.h"
 
 /* glibc keeps small pieces by size, 16 bytes apart; a large one is cut to what is asked for. */
 enum { LARGEST = 4096, SMALLEST = 24, STEP = 16, PIECES_MAX = 1000000 };

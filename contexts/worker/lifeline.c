@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/worker/lifeline.h"
-
+/* lifeline.c - see birth.h. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+
+#include "contexts/worker/birth.h"
 
 int lifeline_tie(int fd, struct err *e)
 {

@@ -14,11 +14,11 @@
 #include "base/proc.h"
 #include "base/text.h"
 #include "contexts/wire/frame.h"
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 
-enum { SHOWN_MAX = 600 }; /* bytes of a reason or of what was printed that the broker is told */
+enum { SHOWN_MAX = 600 }; /* bytes of a reason or of what was printed that is reported */
 
-/* A broker that does not listen has gone, and takes us with it. */
+/* A broker that does not receive has gone, and takes us with it. */
 static void report(const char *module, enum wire_preload_stage stage, struct slice text)
 {
     struct err e = ERR_NONE;
@@ -58,7 +58,7 @@ static void capture_begin(struct captured *c)
 static void capture_end(struct captured *c, struct buf *printed)
 {
     char text[SHOWN_MAX];
-    (void)fflush(stdout); /* nobody to tell when it fails */
+    (void)fflush(stdout); /* nobody would hear of a failure */
     if (c->memory < 0) {
         return;
     }
@@ -147,8 +147,8 @@ static int load_one(const struct preload_loader *loader, void *state, const char
 
 int preload_run(const struct preload_loader *loader, void *state, const char *list)
 {
-    _cleanup_(drop_free) char *words = xstrdup(list);
-    char *rest = words;
+    _cleanup_(drop_free) char *names = xstrdup(list);
+    char *rest = names;
     for (char *module = strsep(&rest, ","); module != NULL; module = strsep(&rest, ",")) {
         if (module[0] != '\0' && load_one(loader, state, module) < 0) {
             return -1;

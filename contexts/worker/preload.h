@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* preload.h - the warm zygote's work before its hello: loads a list of modules, one by one, and
- * tells the broker how each fares. A module that fails is left out; one that would make forks
+ * reports to the broker how each fares. A module that fails is left out; one that would make forks
  * unsafe ends the process, and the broker starts another without it.
  * Not here: what loading means (the engine), who is started again (pool/nursery.h). */
 #pragma once
@@ -21,3 +21,10 @@ struct preload_loader {
 /* Loads the comma-separated `list`. Returns 0, or -1 when this process may not go on to fork: the
  * broker knows why. */
 MUST_CHECK int preload_run(const struct preload_loader *loader, void *state, const char *list);
+
+/* Keeps what contexts allocate together: takes the free pieces that lie between used ones in the
+ * heap, for good. A context would be given them first, and each piece it writes to costs it a page
+ * that it shared with the zygote. What it allocates then comes from the end of the heap, side by
+ * side. For every zygote, once, when it has loaded everything; with another malloc than glibc's it
+ * does nothing. */
+void holes_fill(void);

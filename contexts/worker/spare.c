@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/worker/spare.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
+#include "base/bounds.h"
 #include "base/fd.h"
 
-int spare_open(struct spare *s, int *theirs, struct err *e)
+int spare_open(struct spare *s, const char *policy, int *theirs, struct err *e)
 {
     int pair[2];
+    spare_close(s);
     if (fd_socketpair(SOCK_SEQPACKET, pair, e) < 0) {
         return -1;
     }
     s->fd = pair[0];
+    (void)snprintf(s->policy, sizeof s->policy, "%s", policy);
     *theirs = pair[1];
     return 0;
 }
@@ -19,25 +24,33 @@ int spare_open(struct spare *s, int *theirs, struct err *e)
 void spare_close(struct spare *s)
 {
     drop_fd(&s->fd);
-    *s = (struct spare){.fd = -1};
+    *s = SPARE_NONE;
 }
 
-int spare_send(struct spare *s, const int fds[FORK_FDS], struct err *e)
+bool spare_fits(const struct spare *s, const struct fork_order *order)
 {
-    int failed = fd_send(s->fd, SLICE_LIT("."), fds, FORK_FDS, e);
+    return s->pid != 0 && strcmp(s->policy, order->fork.policy) == 0;
+}
+
+int spare_send(struct spare *s, const struct fork_order *order, struct err *e)
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(KIB);
+    int fds[FD_PASS_MAX];
+    (void)wire_fork_add(&content, &order->fork); /* names of bounded length: it fits */
+    for (size_t i = 0; i < order->fork.descriptor_count; i++) {
+        fds[i] = order->fds[order->fork.descriptors[i]];
+    }
+    int failed = fd_send(s->fd, buf_slice(&content), fds, order->fork.descriptor_count, e);
     spare_close(s);
     return failed;
 }
 
-int spare_wait(int fd, int fds[FORK_FDS])
+int spare_wait(int fd, struct fork_order *out)
 {
-    char byte = 0;
-    int received[FD_PASS_MAX];
+    char content[KIB];
+    int fds[FD_PASS_MAX];
     size_t count = 0;
     struct err e = ERR_NONE;
-    if (fd_receive(fd, &byte, sizeof byte, received, &count, &e) <= 0 || count != FORK_FDS) {
-        return -1;
-    }
-    memcpy(fds, received, FORK_FDS * sizeof *fds);
-    return 0;
+    ssize_t n = fd_receive(fd, content, sizeof content, fds, &count, &e);
+    return n <= 0 ? -1 : order_read((struct slice){content, (size_t)n}, fds, count, out, &e);
 }

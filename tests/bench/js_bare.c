@@ -53,7 +53,7 @@ static double fork_us(void)
 
 static void load_parsers(struct js *js)
 {
-    while (js_engine_table(js->language)->warm(js)) {
+    while (js_engine_table(js->language)->preload_step(js)) {
     }
 }
 

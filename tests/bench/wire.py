@@ -16,6 +16,8 @@ SOURCE = os.path.join(os.path.dirname(__file__), "..", "..", "contexts", "wire",
 HEADER = struct.Struct("=IIQQQII")
 WILL_BYTES = 512 * 1024  # more than struct will
 CONTROL_FD, LIFELINE_FD = 3, 4
+ORDER = json.dumps({"policy": "open", "descriptors": [
+    "wire", "stdout_read", "stdout_write", "stderr_read", "stderr_write", "will"]}).encode()
 
 
 def read_table():
@@ -174,7 +176,7 @@ class Zygote:
         err_read, err_write = os.pipe()
         will = os.memfd_create("will")
         os.ftruncate(will, WILL_BYTES)
-        socket.send_fds(self.control, [encode("fork", next(self.tickets))],
+        socket.send_fds(self.control, [encode("fork", next(self.tickets), ORDER)],
                         [theirs.fileno(), out_read, out_write, err_read, err_write, will])
         context = Context(ours, (out_read, err_read), will)
         theirs.close()

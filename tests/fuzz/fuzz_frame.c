@@ -24,6 +24,8 @@ static void read_content(struct slice content)
     struct wire_hello hello;
     struct wire_preload preload;
     struct wire_exited exited;
+    struct wire_fork fork;
+    struct wire_failed failed;
     struct wire_execute_options options;
     int pid = 0;
     if (wire_hello_read(content, &hello, &e) == 0) {
@@ -37,6 +39,12 @@ static void read_content(struct slice content)
     }
     if (wire_forked_read(content, &pid, &e) == 0) {
         assert(pid > 0);
+    }
+    if (wire_fork_read(content, &fork, &e) == 0) {
+        assert(fork.descriptor_count <= FD_PASS_MAX);
+    }
+    if (wire_failed_read(content, &failed, &e) == 0) {
+        assert(memchr(failed.error, '\0', sizeof failed.error) != NULL);
     }
     if (wire_execute_options_read(content, &options, &e) == 0) {
         assert(options.execution_count >= 0 && options.env.len <= content.len);

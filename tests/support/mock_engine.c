@@ -17,10 +17,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "contexts/worker/engine.h"
+#include "contexts/worker/fork_server.h"
 #include "contexts/worker/preload.h"
 #include "contexts/worker/state.h"
 #include "contexts/worker/worker.h"
-#include "contexts/worker/zygote.h"
 #include "mime/bundle.h"
 
 struct mock {
@@ -552,12 +552,12 @@ int main(int argc, char **argv)
     struct sigaction act = {.sa_handler = on_sigint};
     static const struct preload_loader loader = {.load = mock_load,
                                                  .name_threads = mock_name_threads};
-    zygote_prepare();
+    fork_server_prepare();
     (void)sigaction(SIGINT, &act, NULL); /* cannot fail with these arguments */
     mock.loaded = BUF_INIT(KIB);
     if (argc == 3 && strcmp(argv[1], "--preload") == 0 &&
         preload_run(&loader, &mock, argv[2]) < 0) {
         _exit(1); /* a thread runs */
     }
-    return zygote_serve(&engine, &mock);
+    return fork_server_run(&engine, &mock);
 }

@@ -52,6 +52,17 @@ static inline void peer_init(struct peer *p, int fds[FORK_FDS])
     }
 }
 
+/* An order of `policy` that names all descriptors, in the order of the enum. */
+static inline struct wire_fork peer_order(const char *policy)
+{
+    struct wire_fork order = {.descriptor_count = FORK_FDS};
+    (void)snprintf(order.policy, sizeof order.policy, "%s", policy);
+    for (int i = 0; i < FORK_FDS; i++) {
+        order.descriptors[i] = (enum wire_fork_fd)i;
+    }
+    return order;
+}
+
 /* Closes what only the context needs. */
 static inline void peer_close_theirs(const int fds[FORK_FDS])
 {

@@ -46,18 +46,20 @@ static void test_children_reap_context_says_how_it_ended(void **state)
 {
     struct children c = {0};
     struct wire_exited exited;
+    uint64_t ticket = 0;
     (void)state;
     pid_t pid = child_that_exits(3);
-    children_add(&c, pid);
+    children_add(&c, pid, 9);
     wait_ended(pid);
 
-    assert_int_equal(children_reap(&c, &exited), 1);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 1);
 
     assert_int_equal(exited.pid, pid);
     assert_int_equal(WEXITSTATUS(exited.status), 3);
     assert_true(exited.max_rss_kib > 0);
-    assert_int_equal(c.count, 0);
-    assert_int_equal(children_reap(&c, &exited), -1);
+    assert_int_equal(ticket, 9);
+    assert_int_equal(children_count(&c), 0);
+    assert_int_equal(children_reap(&c, &ticket, &exited), -1);
     children_done(&c);
 }
 
@@ -65,32 +67,34 @@ static void test_children_reap_stray_is_silent(void **state)
 {
     struct children c = {0};
     struct wire_exited exited;
+    uint64_t ticket = 0;
     (void)state;
     wait_ended(child_that_exits(0));
 
-    assert_int_equal(children_reap(&c, &exited), 0);
-    assert_int_equal(children_reap(&c, &exited), -1);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 0);
+    assert_int_equal(children_reap(&c, &ticket, &exited), -1);
 }
 
 static void test_children_kill_strays_spares_contexts(void **state)
 {
     struct children c = {0};
     struct wire_exited exited;
+    uint64_t ticket = 0;
     (void)state;
     pid_t context = child_that_stays();
     pid_t stray = child_that_stays();
-    children_add(&c, context);
+    children_add(&c, context, 9);
 
     assert_int_equal(children_kill_strays(&c), 1);
 
     wait_ended(stray);
-    assert_int_equal(children_reap(&c, &exited), 0);
-    assert_int_equal(children_reap(&c, &exited), -1);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 0);
+    assert_int_equal(children_reap(&c, &ticket, &exited), -1);
     assert_int_equal(kill(context, 0), 0);
 
     children_kill_contexts(&c);
     wait_ended(context);
-    assert_int_equal(children_reap(&c, &exited), 1);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 1);
     assert_int_equal(WTERMSIG(exited.status), SIGKILL);
     children_done(&c);
 }
@@ -99,6 +103,7 @@ static void test_children_kill_strays_finds_orphans_of_a_dead_context(void **sta
 {
     struct children c = {0};
     struct wire_exited exited;
+    uint64_t ticket = 0;
     struct err e = ERR_NONE;
     int ends[2];
     pid_t orphan = 0;
@@ -110,15 +115,15 @@ static void test_children_kill_strays_finds_orphans_of_a_dead_context(void **sta
         pid_t left_behind = child_that_stays();
         _exit(write(ends[1], &left_behind, sizeof left_behind) == sizeof left_behind ? 0 : 1);
     }
-    children_add(&c, context);
+    children_add(&c, context, 9);
     assert_int_equal(read(ends[0], &orphan, sizeof orphan), sizeof orphan);
     wait_ended(context);
-    assert_int_equal(children_reap(&c, &exited), 1);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 1);
 
     assert_int_equal(children_kill_strays(&c), 1);
 
     wait_ended(orphan);
-    assert_int_equal(children_reap(&c, &exited), 0);
+    assert_int_equal(children_reap(&c, &ticket, &exited), 0);
     children_done(&c);
     close(ends[0]);
     close(ends[1]);

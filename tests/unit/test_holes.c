@@ -2,7 +2,7 @@
 #include <malloc.h>
 
 #include "base/bounds.h"
-#include "contexts/worker/holes.h"
+#include "contexts/worker/preload.h"
 #include "tests/unit/unit.h"
 
 enum { BLOCKS = 4000, BYTES = 200 };

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/fd.h"
-#include "contexts/worker/lifeline.h"
+#include "contexts/worker/birth.h"
 #include "tests/unit/unit.h"
 
 static void test_lifeline_is_cut_tells_when_the_writer_is_gone(void **state)

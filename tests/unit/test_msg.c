@@ -172,6 +172,97 @@ static void test_wire_pids_that_are_none_are_proto_errors(void **state)
                ERR_PROTO);
 }
 
+static void test_wire_fork_comes_back_the_same(void **state)
+{
+    (void)state;
+    struct err e = ERR_NONE;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(ZYGOTE_FRAME_MAX);
+    struct wire_fork sent = {.policy = "open",
+                             .descriptor_count = 3,
+                             .descriptors = {FORK_FD_WILL, FORK_FD_WIRE, FORK_FD_ERR_W}};
+    struct wire_fork seen = {0};
+
+    assert_int_equal(wire_fork_add(&out, &sent), 0);
+    assert_string_equal(buf_text(&out), "{\"policy\": \"open\", "
+                                        "\"descriptors\": [\"will\", \"wire\", \"stderr_write\"]}");
+    assert_ok(wire_fork_read(buf_slice(&out), &seen, &e));
+
+    assert_string_equal(seen.policy, "open");
+    assert_int_equal(seen.descriptor_count, 3);
+    assert_memory_equal(seen.descriptors, sent.descriptors, 3 * sizeof *sent.descriptors);
+}
+
+static void test_wire_fork_read_malformed_is_proto_error(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *content;
+        const char *part;
+    } rows[] = {
+        {"{\"descriptors\": []}", "'policy'"},
+        {"{\"policy\": 1, \"descriptors\": []}", "'policy'"},
+        {"{\"policy\": \"open\"}", "'descriptors'"},
+        {"{\"policy\": \"open\", \"descriptors\": {}}", "'descriptors'"},
+        {"{\"policy\": \"open\", \"descriptors\": [\"door\"]}", "\"door\""},
+        {"{\"policy\": \"open\", \"descriptors\": [7]}", "7"},
+        {"{\"policy\": \"open\", \"descriptors\": [\"will\", \"will\", \"will\", \"will\", "
+         "\"will\", \"will\", \"will\", \"will\", \"will\"]}",
+         "more than 8"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err e = ERR_NONE;
+        struct wire_fork seen = {.policy = "before"};
+        assert_err(wire_fork_read(slice_of(rows[i].content), &seen, &e), ERR_PROTO);
+        assert_non_null(strstr(e.text, rows[i].part));
+        assert_string_equal(seen.policy, "before");
+    }
+}
+
+static void test_wire_fork_place_sorts_by_name_or_fails(void **state)
+{
+    (void)state;
+    struct err e = ERR_NONE;
+    struct wire_fork fork = {.descriptor_count = FORK_FDS};
+    int fds[FORK_FDS];
+    int placed[FORK_FDS] = {0};
+    for (int i = 0; i < FORK_FDS; i++) {
+        fork.descriptors[i] = (enum wire_fork_fd)(FORK_FDS - 1 - i); /* backwards */
+        fds[i] = 100 + i;
+    }
+
+    assert_ok(wire_fork_place(&fork, fds, FORK_FDS, placed, &e));
+    assert_int_equal(placed[FORK_FD_WIRE], 100 + FORK_FDS - 1);
+    assert_int_equal(placed[FORK_FD_WILL], 100);
+
+    placed[0] = 5;
+    assert_err(wire_fork_place(&fork, fds, FORK_FDS - 1, placed, &e), ERR_PROTO);
+    fork.descriptors[0] = FORK_FD_WIRE;
+    assert_err(wire_fork_place(&fork, fds, FORK_FDS, placed, &e), ERR_PROTO);
+    assert_non_null(strstr(e.text, "'wire' is named twice"));
+    fork.descriptors[0] = FORK_FD_WILL;
+    fork.descriptor_count = FORK_FDS - 1;
+    assert_err(wire_fork_place(&fork, fds, FORK_FDS - 1, placed, &e), ERR_PROTO);
+    assert_non_null(strstr(e.text, "'wire' is missing"));
+    assert_int_equal(placed[0], 5);
+}
+
+static void test_wire_failed_comes_back_the_same(void **state)
+{
+    (void)state;
+    struct err e = ERR_NONE;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(ZYGOTE_FRAME_MAX);
+    struct wire_failed sent = {.error = "no \"room\" left\n"};
+    struct wire_failed seen = {0};
+
+    assert_int_equal(wire_failed_add(&out, &sent), 0);
+    assert_ok(wire_failed_read(buf_slice(&out), &seen, &e));
+
+    assert_string_equal(seen.error, sent.error);
+    assert_err(wire_failed_read(SLICE_LIT("{}"), &seen, &e), ERR_PROTO);
+}
+
 static void test_wire_forked_comes_back_the_same(void **state)
 {
     (void)state;
@@ -225,6 +316,10 @@ int main(void)
         cmocka_unit_test(test_wire_preload_read_unknown_stage_is_proto_error),
         cmocka_unit_test(test_wire_exited_comes_back_the_same),
         cmocka_unit_test(test_wire_pids_that_are_none_are_proto_errors),
+        cmocka_unit_test(test_wire_fork_comes_back_the_same),
+        cmocka_unit_test(test_wire_fork_read_malformed_is_proto_error),
+        cmocka_unit_test(test_wire_fork_place_sorts_by_name_or_fails),
+        cmocka_unit_test(test_wire_failed_comes_back_the_same),
         cmocka_unit_test(test_wire_forked_comes_back_the_same),
         cmocka_unit_test(test_wire_execute_options_come_back_the_same),
     };

@@ -39,9 +39,10 @@ static void on_failed(void *arg, uint64_t ticket, const char *why)
     (void)why;
 }
 
-static void on_exited(void *arg, const struct wire_exited *exited)
+static void on_exited(void *arg, uint64_t ticket, const struct wire_exited *exited)
 {
     (void)arg;
+    (void)ticket;
     (void)exited;
 }
 
@@ -352,7 +353,7 @@ static void test_nursery_stop_does_not_wait_for_a_module(void **state)
     BEGIN(f, "hangs");
     wait_for(f, loads);
 
-    nursery_end_warming(f->nursery);
+    nursery_end_preloading(f->nursery);
     nursery_stop(f->nursery);
     wait_for(f, is_empty);
 

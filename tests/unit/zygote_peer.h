@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* zygote_peer.h - the broker's end of a zygote, for tests: starts one, asks it for contexts,
- * hears of their deaths. */
+/* zygote_peer.h - the broker's end of a zygote, for tests: starts one, orders contexts from it,
+ * receives the reports of their deaths. */
 #pragma once
 
 #include <fcntl.h>
 #include <signal.h>
 
-#include "contexts/worker/zygote.h"
+#include "contexts/worker/fork_server.h"
 #include "tests/unit/peer.h"
 
 struct zygote_peer {
@@ -75,14 +75,24 @@ static inline void zygote_peer_expect(struct zygote_peer *z, enum wire_type type
     assert_string_equal(wire_type_name(z->frame.type), wire_type_name(type));
 }
 
-static inline void zygote_peer_ask(const struct zygote_peer *z, uint64_t ticket, const int *fds,
-                                   size_t count)
+static inline void zygote_peer_order(const struct zygote_peer *z, uint64_t ticket,
+                                     const char *content, const int *fds, size_t count)
 {
-    _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
-    struct wire_frame frame = {.type = WIRE_FORK, .exec = ticket};
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(4 * KIB);
+    struct wire_frame frame = {.type = WIRE_FORK, .exec = ticket, .content = slice_of(content)};
     struct err e = ERR_NONE;
     assert_ok(wire_encode(&out, &frame, &e));
     assert_ok(fd_send(z->control, buf_slice(&out), fds, count, &e));
+}
+
+/* Orders a context of the policy, with all its descriptors. */
+static inline void zygote_peer_ask(const struct zygote_peer *z, uint64_t ticket, const char *policy,
+                                   const int fds[FORK_FDS])
+{
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(KIB);
+    struct wire_fork order = peer_order(policy);
+    assert_int_equal(wire_fork_add(&content, &order), 0);
+    zygote_peer_order(z, ticket, buf_text(&content), fds, FORK_FDS);
 }
 
 /* Makes a context and waits until it is ready. */
@@ -92,7 +102,7 @@ static inline void zygote_peer_fork(struct zygote_peer *z, struct peer *p)
     int fds[FORK_FDS];
     int pid = 0;
     peer_init(p, fds);
-    zygote_peer_ask(z, 77, fds, FORK_FDS);
+    zygote_peer_ask(z, 77, WIRE_POLICY_OPEN, fds);
     peer_close_theirs(fds);
     zygote_peer_expect(z, WIRE_FORKED);
     assert_int_equal(z->frame.exec, 77);
@@ -109,6 +119,7 @@ static inline int zygote_peer_exited(struct zygote_peer *z, pid_t pid)
     struct err e = ERR_NONE;
     struct wire_exited exited;
     zygote_peer_expect(z, WIRE_EXITED);
+    assert_int_equal(z->frame.exec, 77); /* the ticket of zygote_peer_fork */
     assert_ok(wire_exited_read(z->frame.content, &exited, &e));
     assert_int_equal(exited.pid, pid);
     return exited.status;
