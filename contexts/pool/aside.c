@@ -9,7 +9,7 @@ static bool comm_waits(const struct context *c)
 {
     const struct job *job = NULL;
     TAILQ_FOREACH (job, &c->queue, link) {
-        if (!job->local && job->type == WIRE_COMM) {
+        if (job_is(job, WIRE_COMM)) {
             return true;
         }
     }
@@ -19,8 +19,8 @@ static bool comm_waits(const struct context *c)
 /* What the process does not read it does not take: then everything waits as usual. */
 static bool may_go(const struct context *c, const struct job *job)
 {
-    return job->overtakes && c->listening && !c->ending && !c->held && c->backlog.len == 0 &&
-           c->aside_len < CONTEXT_QUEUE_MAX;
+    return job->request.overtakes && c->current != NULL && c->current->listens && !c->held &&
+           !c->life->is_ending && c->life->backlog.len == 0 && c->aside_len < CONTEXT_QUEUE_MAX;
 }
 
 static void send_aside(struct context *c, struct job *job)
@@ -30,7 +30,7 @@ static void send_aside(struct context *c, struct job *job)
     TAILQ_INSERT_TAIL(&c->aside, job, link);
     c->aside_len++;
     job->sink->started(job->arg, job->execution_count);
-    (void)context_send_job(c, job); /* the death watch will tell why */
+    (void)context_send_job(c, job); /* the end of the process will show why */
 }
 
 bool aside_send(struct context *c, struct job *job)
@@ -44,11 +44,11 @@ bool aside_send(struct context *c, struct job *job)
 
 void aside_begin(struct context *c)
 {
-    c->listening = true;
+    c->current->listens = true;
     struct job *next = NULL;
     for (struct job *job = TAILQ_FIRST(&c->queue); job != NULL; job = next) {
         next = TAILQ_NEXT(job, link);
-        if (job->local || job->type != WIRE_COMM) {
+        if (!job_is(job, WIRE_COMM)) {
             continue;
         }
         if (!may_go(c, job)) {
@@ -91,7 +91,7 @@ void aside_next(struct context *c)
     if (job != NULL && c->current == NULL) {
         take_out(c, job);
         c->current = job;
-        c->state = CTX_BUSY;
+        c->life->state = CTX_BUSY;
     }
 }
 

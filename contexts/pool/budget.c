@@ -53,9 +53,10 @@ static void pass_text(size_t stream, struct slice text, budget_pass_fn pass, voi
     }
     /* Escapes make a byte six at most. */
     _cleanup_(drop_buf) struct buf content = BUF_INIT(text.len * 6 + 64);
-    buf_addf(&content, "{\"name\": \"%s\", \"text\": ", stream_names[stream]);
-    jwrite_string(&content, text);
-    buf_add_text(&content, "}");
+    jwrite_object(&content);
+    jwrite_member_text(&content, "name", stream_names[stream]);
+    jwrite_member(&content, "text", text);
+    jwrite_object_end(&content);
     pass(arg, WIRE_STREAM, buf_slice(&content));
 }
 

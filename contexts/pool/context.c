@@ -3,9 +3,6 @@
 #include "contexts/pool/context.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <signal.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -31,7 +28,7 @@ struct slice context_start_options(const struct context *c)
 
 enum ctx_state context_state(const struct context *c)
 {
-    return c->state;
+    return c->life != NULL ? c->life->state : CTX_NONE;
 }
 
 bool context_is_common(const struct context *c)
@@ -41,7 +38,7 @@ bool context_is_common(const struct context *c)
 
 pid_t context_pid(const struct context *c)
 {
-    return c->pid;
+    return c->life != NULL ? c->life->pid : 0;
 }
 
 int64_t context_execution_count(const struct context *c)
@@ -69,31 +66,9 @@ size_t context_violations(const struct context *c)
     return c->violations;
 }
 
-int context_flush(struct context *c, struct err *e)
+uint32_t context_readers(const struct context *c)
 {
-    while (c->backlog.len > 0) {
-        ssize_t n = send(c->wire_fd, c->backlog.data, c->backlog.len, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0 && errno == EAGAIN) {
-            break;
-        }
-        if (n < 0) {
-            return err_sys(e, "send to context");
-        }
-        buf_shift(&c->backlog, (size_t)n);
-    }
-    context_update_events(c);
-    return 0;
-}
-
-int context_send(struct context *c, const struct wire_frame *frame, struct err *e)
-{
-    if (wire_encode(&c->backlog, frame, e) < 0) {
-        return err_wrap(e, "request for context '%s'", c->id);
-    }
-    return context_flush(c, e);
+    return c->readers;
 }
 
 static void refuse(struct context *c, struct job *job, const struct err *reason)
@@ -161,7 +136,7 @@ void context_abort_queue(struct context *c)
     size_t kept_bytes = 0;
     while (!TAILQ_EMPTY(&c->queue)) {
         struct job *job = dequeue(c);
-        if (job->local || job->type != WIRE_EXECUTE) {
+        if (!job_is(job, WIRE_EXECUTE)) {
             TAILQ_INSERT_TAIL(&kept, job, link);
             kept_len++;
             kept_bytes += job->bytes;
@@ -185,7 +160,8 @@ void context_remember(struct context *c, struct job *job)
 
 static bool empties_queue(const struct job *job, const struct job_result *result)
 {
-    return job->type == WIRE_EXECUTE && result->failed && job->stop_on_error && !job->silent;
+    return job_is(job, WIRE_EXECUTE) && result->failed && job->request.stop_on_error &&
+           !job->request.silent;
 }
 
 void context_finish_job(struct context *c, const struct job_result *result)
@@ -193,14 +169,11 @@ void context_finish_job(struct context *c, const struct job_result *result)
     struct job *job = take(c->current);
     assert(job != NULL);
     bool empty = empties_queue(job, result);
-    bool is_cell = job->cell_sent_ms != 0;
+    bool is_cell = job->request.cell_sent_ms != 0;
     if (c->interrupt_timer != NULL) {
         loop_timer_cancel(c->interrupt_timer);
     }
     timeout_cancel(c);
-    c->interrupts = 0;
-    c->asks_input = false;
-    c->listening = false;
     c->last_used_ms = clock_epoch_ms();
     if (empty) {
         /* What has arrived before the reply is to be aborted, not started; what a client sends
@@ -212,7 +185,7 @@ void context_finish_job(struct context *c, const struct job_result *result)
     job_flush(job);
     job_end(job, result);
     /* A silent one has nothing to say, and must not push out one that has. */
-    if ((job->type == WIRE_EXECUTE || job->type == WIRE_COMM) && !job->silent) {
+    if ((job_is(job, WIRE_EXECUTE) || job_is(job, WIRE_COMM)) && !job->request.silent) {
         context_remember(c, job);
     } else {
         job_free(job);
@@ -223,9 +196,9 @@ void context_finish_job(struct context *c, const struct job_result *result)
     }
 }
 
-static void run_local(struct context *c, struct job *job)
+static void give_turn(struct context *c, struct job *job)
 {
-    struct job_result result = {.end = JOB_LOCAL, .execution_count = c->execution_count};
+    struct job_result result = {.end = JOB_TURN, .execution_count = c->execution_count};
     job->sink->started(job->arg, c->execution_count);
     job_end(job, &result);
     job_free(job);
@@ -234,17 +207,17 @@ static void run_local(struct context *c, struct job *job)
 static int send_job(struct context *c, struct job *job, struct err *e)
 {
     _cleanup_(drop_buf) struct buf options = BUF_INIT(START_OPTIONS_MAX + MSG_PARENT_MAX);
+    const struct job_request *request = &job->request;
     struct slice extra = SLICE_NONE;
-    struct wire_frame frame = {.type = job->type,
+    struct wire_frame frame = {.type = request->type,
                                .exec = job->exec,
-                               .content = {.data = job->content, .len = job->content_len},
-                               .buffers = job->buffers,
-                               .buffer_count = job->buffer_count};
-    if (job->type == WIRE_EXECUTE) {
+                               .content = request->content,
+                               .buffers = request->buffers,
+                               .buffer_count = request->buffer_count};
+    if (request->type == WIRE_EXECUTE) {
         struct wire_execute_options values = {.execution_count = job->execution_count,
-                                              .env = job->env ? slice_of(job->env) : SLICE_NONE,
-                                              .header =
-                                                  job->header ? slice_of(job->header) : SLICE_NONE};
+                                              .env = request->env,
+                                              .header = request->header};
         wire_execute_options_add(&options, &values);
         if (buf_check(&options, e) < 0) {
             return err_wrap(e, "options of the execution");
@@ -253,7 +226,7 @@ static int send_job(struct context *c, struct job *job, struct err *e)
         frame.buffers = &extra;
         frame.buffer_count = 1;
     }
-    return context_send(c, &frame, e);
+    return life_send(c->life, &frame, e);
 }
 
 int context_send_job(struct context *c, struct job *job)
@@ -261,7 +234,7 @@ int context_send_job(struct context *c, struct job *job)
     struct err e = ERR_NONE;
     int failed = send_job(c, job, &e);
     if (failed < 0) {
-        /* The socket is broken: the death watch will tell why. */
+        /* The socket is broken: the end of the process will show why. */
         log_warn("pool", "request not delivered", "ctx=%s why=\"%s\"", c->id, e.text);
     }
     job_drop_content(job);
@@ -270,13 +243,13 @@ int context_send_job(struct context *c, struct job *job)
 
 static void start_job(struct context *c, struct job *job)
 {
-    if (job->type == WIRE_EXECUTE && job->store_history && !job->silent) {
+    if (job_is(job, WIRE_EXECUTE) && job->request.store_history && !job->request.silent) {
         c->execution_count++;
     }
     job->exec = c->next_exec++;
     job->execution_count = c->execution_count;
     c->current = job;
-    c->state = CTX_BUSY;
+    c->life->state = CTX_BUSY;
     job->sink->started(job->arg, job->execution_count);
     timeout_start(c);
     (void)context_send_job(c, job);
@@ -287,12 +260,12 @@ void context_advance(struct context *c)
     while (c->current == NULL && !c->held && !TAILQ_EMPTY(&c->queue)) {
         struct err e = ERR_NONE;
         struct job *first = TAILQ_FIRST(&c->queue);
-        bool ready = c->state == CTX_IDLE && !c->ending;
-        if (first->local && (!first->needs_process || ready)) {
-            run_local(c, dequeue(c));
+        bool ready = context_state(c) == CTX_IDLE && !c->life->is_ending;
+        if (first->request.is_turn && (!first->request.needs_process || ready)) {
+            give_turn(c, dequeue(c));
         } else if (ready) {
             start_job(c, dequeue(c));
-        } else if (c->state != CTX_NONE) {
+        } else if (c->life != NULL) {
             return; /* it is on its way to IDLE or NONE */
         } else if (pool_is_stopping(c->pool)) {
             (void)err_set(&e, ERR_STATE, "the kernel is shutting down");
@@ -328,11 +301,11 @@ static int admit(const struct context *c, const struct job *job, struct err *e)
  * error in between belongs to the run that is over. */
 static bool belongs_to_failed_run(struct context *c, const struct job *job)
 {
-    if (job->cell_sent_ms == 0) {
+    if (job->request.cell_sent_ms == 0) {
         return false;
     }
-    int64_t gap = job->cell_sent_ms - c->last_cell_ms;
-    c->last_cell_ms = job->cell_sent_ms;
+    int64_t gap = job->request.cell_sent_ms - c->last_cell_ms;
+    c->last_cell_ms = job->request.cell_sent_ms;
     c->is_run_over = c->is_run_over && gap >= 0 && gap < CELL_GAP_MS;
     return c->is_run_over;
 }
@@ -340,6 +313,7 @@ static bool belongs_to_failed_run(struct context *c, const struct job *job)
 void context_submit(struct context *c, struct job *job)
 {
     struct err e = ERR_NONE;
+    c->readers |= UINT32_C(1) << job->request.reader;
     if (admit(c, job, &e) < 0) {
         refuse(c, job, &e);
         return;
@@ -364,19 +338,11 @@ void context_submit(struct context *c, struct job *job)
 
 int context_input_reply(struct context *c, struct slice content, struct err *e)
 {
-    if (c->current == NULL || !c->asks_input) {
+    if (c->current == NULL || !c->current->asks_input) {
         return err_set(e, ERR_STATE, "context '%s' waits for no input", c->id);
     }
-    c->asks_input = false;
+    c->current->asks_input = false;
     struct wire_frame frame = {
         .type = WIRE_INPUT_REPLY, .exec = c->current->exec, .content = content};
-    return context_send(c, &frame, e);
-}
-
-void context_warm(struct context *c)
-{
-    struct err e = ERR_NONE;
-    if (c->state == CTX_NONE && !pool_is_stopping(c->pool) && context_start_process(c, &e) < 0) {
-        log_warn("pool", "context not warmed", "ctx=%s why=\"%s\"", c->id, e.text);
-    }
+    return life_send(c->life, &frame, e);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* context.h - one context: a process forked from a zygote, its queue of jobs, and its life.
+/* context.h - one context: a queue of jobs, and the process, forked from a zygote, that runs them.
  *
  *   NONE -> FORKING -> STARTING -> IDLE <-> BUSY
  *     ^                                |
  *     +---------- DYING <--------------+      dead contexts come back with the next job
  *
- * Jobs run in the order in which they came. Everything the process says is untrusted. */
+ * Jobs run in the order in which they came. Everything the process sends is untrusted. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,8 +35,13 @@ size_t context_violations(const struct context *c);
 /* Puts a job (taken) at the end of the queue; starts the process when there is none. */
 void context_submit(struct context *c, struct job *job);
 
-/* Makes the process without waiting for a job. */
-void context_warm(struct context *c);
+/* Reads nothing more from the process until the reader is resumed (pool_resume) that is `reader`:
+ * it cannot take more at the moment. Usually called from job_sink.output. What a process leaves
+ * when it dies is read all the same; the next one starts paused. */
+void context_pause(struct context *c, unsigned reader);
+
+/* The readers of its jobs since it was made, a bit for each. */
+uint32_t context_readers(const struct context *c);
 
 /* Stops what runs: SIGINT at once, again every second, SIGKILL at last. While idle it does
  * nothing; while starting it empties the queue. */

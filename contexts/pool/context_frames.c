@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* context_frames.c - what the process says. Every frame is checked against the table below and
+/* context_frames.c - what the process sends. Every frame is checked against the table below and
  * the state of the context; what does not fit is dropped and counted. */
 #include <errno.h>
 
@@ -33,17 +33,17 @@ static void violation(struct context *c, const struct wire_frame *frame, const c
 static void on_ready(struct context *c, struct job *job, const struct wire_frame *frame)
 {
     (void)job; /* belongs to none */
-    if (c->was_ready) {
+    if (c->life->is_ready) {
         violation(c, frame, "ready twice");
         return;
     }
-    c->was_ready = true;
-    context_serve(c);
+    c->life->is_ready = true;
+    context_serve(c->life);
 }
 
 static void on_output(struct context *c, struct job *job, const struct wire_frame *frame)
 {
-    if (job->silent) {
+    if (job->request.silent) {
         violation(c, frame, "output of a silent execution");
         return;
     }
@@ -65,7 +65,7 @@ static void on_comm(struct context *c, struct job *job, const struct wire_frame 
 
 static void on_error(struct context *c, struct job *job, const struct wire_frame *frame)
 {
-    if (job->silent) {
+    if (job->request.silent) {
         violation(c, frame, "output of a silent execution");
         return;
     }
@@ -81,11 +81,11 @@ static void on_error(struct context *c, struct job *job, const struct wire_frame
 
 static void on_input_request(struct context *c, struct job *job, const struct wire_frame *frame)
 {
-    if (!job->allow_stdin) {
+    if (!job->request.allow_stdin) {
         violation(c, frame, "input of a request that allows none");
         return;
     }
-    c->asks_input = true;
+    job->asks_input = true;
     job->sink->output(job->arg, frame->type, frame->content, NULL, 0);
 }
 
@@ -105,7 +105,7 @@ static void on_done(struct context *c, struct job *job, const struct wire_frame 
         timeout_rewrite(job, TIMEOUT_REPLY, frame->content, &rewritten);
         result.content = buf_slice(&rewritten);
     }
-    c->state = CTX_IDLE;
+    c->life->state = CTX_IDLE;
     context_finish_job(c, &result);
     aside_next(c);
     context_advance(c);
@@ -113,7 +113,7 @@ static void on_done(struct context *c, struct job *job, const struct wire_frame 
 
 static void on_listening(struct context *c, struct job *job, const struct wire_frame *frame)
 {
-    if (job != c->current || job->type != WIRE_EXECUTE) {
+    if (job != c->current || !job_is(job, WIRE_EXECUTE)) {
         violation(c, frame, "only a cell listens");
         return;
     }
@@ -136,7 +136,7 @@ static const struct rule rules[WIRE_TYPES] = {
     [WIRE_LISTENING] = {OF_CURRENT, on_listening},
 };
 
-/* An execution that is forgotten is spoken for by the last one: a task may outlive any memory. */
+/* Output of an execution that is forgotten goes to the last one: a task may outlive any memory. */
 static struct job *recent_job(const struct context *c, uint64_t exec)
 {
     struct job *last = context_last_job(c);
@@ -188,62 +188,56 @@ static void on_frame(struct context *c, const struct wire_frame *frame)
 }
 
 /* Handles the frames that are complete. False when the stream cannot be trusted any more. */
-static bool take_frames(struct context *c)
+static bool take_frames(struct life *l)
 {
     struct err e = ERR_NONE;
     struct wire_frame frame;
-    uint64_t life = c->ticket;
     int got = 0;
-    /* A handler may end this life (the reader is then empty and new). */
-    while (c->ticket == life && c->wire_fd >= 0 && !c->paused &&
-           (got = wire_reader_next(&c->reader, &frame, &e)) == 1) {
-        on_frame(c, &frame);
+    /* Whoever hears of a frame may pause the context. */
+    while (life_may_read(l) && (got = wire_reader_next(&l->reader, &frame, &e)) == 1) {
+        on_frame(l->context, &frame);
     }
     if (got < 0) {
-        c->violations++;
-        log_warn("pool", "context sends garbage", "ctx=%s why=\"%s\"", c->id, e.text);
+        l->context->violations++;
+        log_warn("pool", "context sends garbage", "ctx=%s why=\"%s\"", l->context->id, e.text);
         return false;
     }
     return true;
 }
 
-static void distrust(struct context *c)
+/* Reads once; false when there is nothing more to read for now. */
+static bool read_once(struct life *l, size_t *budget)
 {
-    loop_fd_set_events(c->wire, 0); /* nothing more is read from it */
-    c->paused = true;
-    context_kill(c, VERDICT_PROTOCOL);
+    struct err e = ERR_NONE;
+    ssize_t n = wire_reader_fill(&l->reader, l->wire_fd, &e);
+    if (n < 0 && e.sys == EAGAIN) {
+        return false;
+    }
+    if (n <= 0) {
+        loop_fd_set_events(l->wire, 0); /* the end; the death watch will show why */
+        return false;
+    }
+    if (!take_frames(l)) {
+        life_distrust(l);
+        return false;
+    }
+    *budget -= (size_t)n < *budget ? (size_t)n : *budget;
+    return true;
 }
 
-void context_on_wire(void *arg, uint32_t events)
+void context_on_wire(void *life, uint32_t events)
 {
-    struct context *c = arg;
+    struct life *l = life;
     struct err e = ERR_NONE;
-    if ((events & EPOLLOUT) != 0 && context_flush(c, &e) < 0) {
-        loop_fd_set_events(c->wire, 0); /* broken: the death watch will tell why */
+    if ((events & EPOLLOUT) != 0 && life_flush(l, &e) < 0) {
+        loop_fd_set_events(l->wire, 0); /* broken: the death watch will show why */
         return;
     }
-    if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) == 0 || c->paused) {
+    if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) == 0) {
         return;
     }
     size_t budget = TURN_BYTES;
-    while (budget > 0) {
-        uint64_t life = c->ticket;
-        ssize_t n = wire_reader_fill(&c->reader, c->wire_fd, &e);
-        if (n < 0 && e.sys == EAGAIN) {
-            return;
-        }
-        if (n <= 0) {
-            loop_fd_set_events(c->wire, 0); /* the end; the death watch will tell why */
-            return;
-        }
-        if (!take_frames(c)) {
-            distrust(c);
-            return;
-        }
-        if (c->ticket != life || c->wire_fd < 0 || c->paused) {
-            return;
-        }
-        budget -= (size_t)n < budget ? (size_t)n : budget;
+    while (budget > 0 && life_may_read(l) && read_once(l, &budget)) {
     }
 }
 
@@ -257,35 +251,29 @@ struct job *context_job_of(const struct context *c, uint64_t exec)
     return job_of(c, exec, OF_ANY);
 }
 
-void context_feed(struct context *c, struct slice frames)
+void context_feed(struct life *l, struct slice frames)
 {
     struct err e = ERR_NONE;
     /* A frame that the socket holds only in part would be finished by the wrong bytes. */
-    if (wire_reader_is_empty(&c->reader) && wire_reader_feed(&c->reader, frames, &e) == 0) {
-        (void)take_frames(c); /* garbage ends it as well as the last frame does */
+    if (wire_reader_is_empty(&l->reader) && wire_reader_feed(&l->reader, frames, &e) == 0) {
+        (void)take_frames(l); /* garbage ends it as well as the last frame does */
+    }
+}
+
+void context_read_rest(struct life *l)
+{
+    struct err e = ERR_NONE;
+    while (take_frames(l) && wire_reader_fill(&l->reader, l->wire_fd, &e) > 0) {
     }
 }
 
 void context_resume(struct context *c)
 {
-    c->paused = false;
-    context_update_events(c);
-    if (!take_frames(c)) {
-        distrust(c);
-    }
-}
-
-void context_read_rest(struct context *c)
-{
-    struct err e = ERR_NONE;
-    if (c->verdict == VERDICT_PROTOCOL) {
+    if (c->life == NULL || c->life->reading != LIFE_READS) {
         return;
     }
-    c->paused = false;
-    for (;;) {
-        ssize_t n = wire_reader_fill(&c->reader, c->wire_fd, &e);
-        if (n <= 0 || !take_frames(c)) {
-            return;
-        }
+    life_update_events(c->life);
+    if (!take_frames(c->life)) {
+        life_distrust(c->life);
     }
 }

@@ -9,38 +9,39 @@
 
 static void step(struct context *c)
 {
-    int64_t elapsed_ms = (int64_t)c->interrupts * INTERRUPT_REPEAT_MS;
+    pid_t pid = c->life->pid;
+    int64_t elapsed_ms = (int64_t)c->current->interrupts * INTERRUPT_REPEAT_MS;
     bool timed_out = c->current->timed_out;
     if (elapsed_ms >= (timed_out ? TIMEOUT_KILL_MS : INTERRUPT_KILL_MS)) {
-        log_warn("pool", "interrupts ignored, killing", "ctx=%s pid=%d", c->id, (int)c->pid);
-        context_kill(c, timed_out ? VERDICT_TIMEOUT : VERDICT_UNINTERRUPTIBLE);
+        log_warn("pool", "interrupts ignored, killing", "ctx=%s pid=%d", c->id, (int)pid);
+        life_kill(c->life, timed_out ? VERDICT_TIMEOUT : VERDICT_UNINTERRUPTIBLE);
         return;
     }
-    c->interrupts++;
-    (void)kill(-c->pid, SIGINT); /* the group is alive as long as its leader is not reaped */
+    c->current->interrupts++;
+    (void)kill(-pid, SIGINT); /* the group is alive as long as its leader is not reaped */
     loop_timer_set(c->interrupt_timer, INTERRUPT_REPEAT_MS);
 }
 
 static void on_repeat(void *arg)
 {
     struct context *c = arg;
-    if (c->state == CTX_BUSY) {
+    if (context_state(c) == CTX_BUSY && c->current != NULL) {
         step(c);
     }
 }
 
 void context_interrupt(struct context *c)
 {
-    if (c->state == CTX_BUSY && c->current != NULL) {
+    if (context_state(c) == CTX_BUSY && c->current != NULL) {
         if (c->interrupt_timer == NULL) {
             c->interrupt_timer = loop_add_timer(c->loop, on_repeat, c);
         }
-        if (c->interrupts == 0) {
+        if (c->current->interrupts == 0) {
             step(c);
         } else {
-            (void)kill(-c->pid, SIGINT); /* asked again: do not wait for the next rung */
+            (void)kill(-c->life->pid, SIGINT); /* asked again: do not wait for the next rung */
         }
-    } else if (c->state != CTX_IDLE) {
+    } else if (context_state(c) != CTX_IDLE) {
         context_abort_queue(c);
     }
 }

@@ -2,73 +2,78 @@
 #include "contexts/pool/job.h"
 
 #include <assert.h>
-#include <stdint.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "contexts/pool/budget.h"
 
-static void copy_buffers(struct job *job, const struct job_request *request)
+/* Appends a copy of `from`, NUL-terminated, at `*at`, and moves that behind it. */
+static struct slice copy_slice(char **at, struct slice from)
 {
-    if (request->buffer_count == 0) {
-        return;
+    struct slice copy = {.data = *at, .len = from.len};
+    if (from.len > 0) {
+        memcpy(*at, from.data, from.len);
     }
-    job->buffers = xcalloc(request->buffer_count, sizeof *job->buffers);
-    job->buffer_count = request->buffer_count;
-    for (size_t i = 0; i < request->buffer_count; i++) {
-        struct slice from = request->buffers[i];
-        job->buffers[i] =
-            (struct slice){.data = xstrndup(from.data ? from.data : "", from.len), .len = from.len};
-        job->bytes += from.len;
+    (*at)[from.len] = '\0';
+    *at += from.len + 1;
+    return copy;
+}
+
+/* One block for everything: the table of the buffers, the content, then the rest. */
+static void copy_request(struct job *job)
+{
+    struct job_request *r = &job->request;
+    size_t table = r->buffer_count * sizeof *r->buffers;
+    size_t size = table + r->content.len + r->env.len + r->header.len + 3;
+    job->bytes = r->content.len;
+    for (size_t i = 0; i < r->buffer_count; i++) {
+        size += r->buffers[i].len + 1;
+        job->bytes += r->buffers[i].len;
     }
+    job->copy = xmalloc(size);
+    struct slice *buffers = (struct slice *)(void *)job->copy; /* malloc aligns for any type */
+    char *at = job->copy + table;
+    r->content = copy_slice(&at, r->content);
+    r->env = copy_slice(&at, r->env);
+    r->header = copy_slice(&at, r->header);
+    for (size_t i = 0; i < r->buffer_count; i++) {
+        buffers[i] = copy_slice(&at, r->buffers[i]);
+    }
+    r->buffers = buffers;
 }
 
 struct job *job_new(const struct job_request *request, const struct job_sink *sink, void *arg)
 {
+    assert(request->reader < READERS_MAX);
     struct job *job = xcalloc(1, sizeof *job);
-    *job = (struct job){
-        .type = request->type,
-        .local = request->local,
-        .needs_process = request->needs_process,
-        .timeout_ms = request->timeout_ms,
-        .queue_timeout_ms = request->queue_timeout_ms,
-        .start_by_ms = request->queue_timeout_ms > 0 ? clock_ms() + request->queue_timeout_ms : 0,
-        .env = request->env.len > 0 ? xstrndup(request->env.data, request->env.len) : NULL,
-        .header =
-            request->header.len > 0 ? xstrndup(request->header.data, request->header.len) : NULL,
-        .budget = request->output_bytes > 0 ? budget_new(request->output_bytes) : NULL,
-        .silent = request->silent,
-        .store_history = request->store_history,
-        .stop_on_error = request->stop_on_error,
-        .allow_stdin = request->allow_stdin,
-        .overtakes = request->overtakes,
-        .cell_sent_ms = request->cell_sent_ms,
-        .content =
-            xstrndup(request->content.data ? request->content.data : "", request->content.len),
-        .content_len = request->content.len,
-        .bytes = request->content.len,
-        .sink = sink,
-        .arg = arg,
-    };
-    copy_buffers(job, request);
+    job->request = *request;
+    job->sink = sink;
+    job->arg = arg;
+    job->start_by_ms = request->queue_timeout_ms > 0 ? clock_ms() + request->queue_timeout_ms : 0;
+    job->budget = request->output_bytes > 0 ? budget_new(request->output_bytes) : NULL;
+    copy_request(job);
     return job;
 }
 
-static void free_buffers(struct job *job)
+char *job_content(struct job *job)
 {
-    for (size_t i = 0; i < job->buffer_count; i++) {
-        free((void *)(uintptr_t)job->buffers[i].data); /* our own copy; slices only look */
-    }
-    free(take(job->buffers));
-    job->buffer_count = 0;
+    assert(job->copy != NULL);
+    return job->copy + job->request.buffer_count * sizeof *job->request.buffers;
 }
 
 void job_drop_content(struct job *job)
 {
-    free_buffers(job);
-    free(job->content);
-    job->content = NULL;
-    job->content_len = 0;
+    struct job_request *r = &job->request;
+    free(take(job->copy));
+    r->content = r->env = r->header = SLICE_NONE;
+    r->buffers = NULL;
+    r->buffer_count = 0;
+}
+
+bool job_is(const struct job *job, enum wire_type type)
+{
+    return !job->request.is_turn && job->request.type == type;
 }
 
 static void pass_output(void *arg, enum wire_type type, struct slice content)
@@ -119,10 +124,7 @@ void job_free(struct job *job)
     }
     assert(job->has_ended);
     job->sink->release(job->arg);
-    free_buffers(job);
     budget_free(job->budget);
-    free(job->env);
-    free(job->header);
-    free(job->content);
+    free(job->copy);
     free(job);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* job.h - one request on its way through a context, and how it tells its owner what happens.
+/* job.h - one request on its way through a context, and the calls by which its owner hears of it.
  * Calls come on the loop's thread. started comes at most once and before any output; ended exactly
  * once; output may still come after it (threads that print on); release is the last call. */
 #pragma once
@@ -16,7 +16,8 @@ struct budget;
 
 enum job_end {
     JOB_REPLIED, /* `content` is the reply's content, as the worker wrote it */
-    JOB_LOCAL,   /* its turn has come; the owner itself answers */
+    JOB_TURN,    /* its turn has come; the owner itself answers */
+    JOB_LOCAL = JOB_TURN,
     JOB_ABORTED, /* an earlier error or interrupt emptied the queue */
     JOB_REFUSED, /* never started: `reason` */
     JOB_DIED     /* the context ended under it: `death` */
@@ -39,11 +40,18 @@ struct job_sink {
     void (*release)(void *arg); /* frees `arg` */
 };
 
+/* Who hears a job: each door of a broker has a number. */
+enum { READERS_MAX = 32 };
+
 /* What to do; borrowed by job_new, which copies. */
 struct job_request {
-    enum wire_type type; /* WIRE_EXECUTE, WIRE_IS_COMPLETE, ...; ignored when local */
-    bool local;          /* only waits for its turn */
-    bool needs_process;  /* local: also waits until the context is ready */
+    enum wire_type type; /* WIRE_EXECUTE, WIRE_IS_COMPLETE, ...; ignored when `is_turn` */
+    union {
+        bool is_turn; /* only waits for its turn; its owner answers it */
+        bool local;
+    };
+    bool needs_process;  /* of `is_turn`: also waits until the context is ready */
+    unsigned reader;     /* below READERS_MAX; see context_pause */
     struct slice content;
     const struct slice *buffers; /* binary parts that travel with it */
     size_t buffer_count;
@@ -62,32 +70,25 @@ struct job_request {
 
 struct job {
     TAILQ_ENTRY(job) link;
-    enum wire_type type;
-    bool local;
-    bool needs_process;
-    bool silent;
-    bool store_history;
-    bool stop_on_error;
-    bool allow_stdin;
-    bool overtakes;
-    bool has_ended;
-    bool timed_out; /* its time is over; what the worker says of it is put into these words */
-    int64_t cell_sent_ms;
-    int64_t timeout_ms;
-    int64_t queue_timeout_ms;
-    int64_t start_by_ms; /* clock_ms() at which it must have started; 0: any time */
-    char *env;
-    char *header;          /* NULL: none */
-    struct budget *budget; /* NULL: no limit */
-    uint64_t exec;         /* set when sent to the worker */
-    int64_t execution_count;
-    char *content;
-    size_t content_len;
-    size_t bytes;          /* content and buffers: what it counts in the queue */
-    struct slice *buffers; /* owned, like the bytes of each */
-    size_t buffer_count;
+    struct job_request request; /* its slices show `copy` */
+    union {
+        char *copy; /* content, environment, header, buffers; NULL once dropped */
+        char *content;
+    };
+    size_t bytes;               /* content and buffers: what it counts in the queue */
     const struct job_sink *sink;
     void *arg;
+    bool has_ended;
+    int64_t start_by_ms;   /* clock_ms() at which it must have started; 0: any time */
+    struct budget *budget; /* NULL: no limit */
+
+    /* Of its execution. */
+    uint64_t exec; /* set when sent to the worker */
+    int64_t execution_count;
+    int interrupts;  /* sent so far */
+    bool timed_out;  /* its time is over; what the worker sends of it is rewritten */
+    bool asks_input; /* it waits for an answer of its client */
+    bool listens;    /* it awaits, and takes comm messages meanwhile */
 };
 
 TAILQ_HEAD(job_queue, job);
@@ -95,16 +96,23 @@ TAILQ_HEAD(job_queue, job);
 /* Takes `arg`: it is released with the job. */
 struct job *job_new(const struct job_request *request, const struct job_sink *sink, void *arg);
 
-/* Frees the content early (it has been sent) and keeps the job for late output. */
+/* Lends the job's own copy of the content, for changes that keep its length, before it is
+ * submitted. */
+char *job_content(struct job *job);
+
+/* Frees the copy early (it has been sent) and keeps the job for late output. */
 void job_drop_content(struct job *job);
 
-/* Tells the owner of output, as far as the job's budget goes. */
+/* Is it a request of this type that is sent to the worker? */
+bool job_is(const struct job *job, enum wire_type type);
+
+/* Passes output to the owner, as far as the job's budget goes. */
 void job_output(struct job *job, enum wire_type type, struct slice content,
                 const struct slice *buffers, size_t buffer_count);
 
-/* Tells the owner what the budget kept back, and how much is missing. */
+/* Passes on what the budget kept back, and how much is missing. */
 void job_flush(struct job *job);
 
-/* Tells the owner once; later calls do nothing. */
+/* Calls `ended` once; later calls do nothing. */
 void job_end(struct job *job, const struct job_result *result);
 void job_free(struct job *job);

@@ -1,45 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/pool/pool.h"
 
-#include <signal.h>
+#include <assert.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/proc.h"
 #include "contexts/pool/context_impl.h"
-#include "contexts/pool/nursery.h"
 #include "contexts/pool/pool_impl.h"
-#include "contexts/pool/zygote.h"
-
-enum { CHILDREN_SEEN = 256 };
-
-struct pool {
-    struct loop *loop;
-    struct pool_options options;
-    const struct pool_sink *sink;
-    void *arg;
-    int lifeline[2]; /* nothing is ever written; its end is the message */
-    struct nursery *nursery;
-    LIST_HEAD(, context) contexts;
-    size_t context_count;
-    uint64_t next_ticket;
-    enum pool_reading reading;
-    bool stopping;
-    bool stopped; /* said so */
-};
 
 bool pool_is_stopping(const struct pool *pool)
 {
     return pool->stopping;
-}
-
-enum pool_reading pool_reading(const struct pool *pool)
-{
-    return pool->reading;
 }
 
 void pool_drain(struct pool *pool)
@@ -47,71 +21,10 @@ void pool_drain(struct pool *pool)
     pool->sink->drain(pool->arg);
 }
 
-static struct context *by_ticket(const struct pool *pool, uint64_t ticket)
+void pool_check_stopped(struct pool *pool)
 {
-    struct context *c = NULL;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (c->ticket == ticket && c->state != CTX_NONE) {
-            return c;
-        }
-    }
-    return NULL;
-}
-
-static struct context *by_pid(const struct pool *pool, pid_t pid)
-{
-    struct context *c = NULL;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (c->pid == pid && c->state != CTX_NONE) {
-            return c;
-        }
-    }
-    return NULL;
-}
-
-static void on_forked(void *arg, uint64_t ticket, pid_t pid, int pidfd)
-{
-    struct pool *pool = arg;
-    struct context *c = by_ticket(pool, ticket);
-    if (c == NULL || c->pid > 0) {
-        close(pidfd); /* its socket is closed already: the process ends by itself */
+    if (!pool->stopping || pool->stopped || nmap_len(pool->by_ticket) > 0) {
         return;
-    }
-    context_forked(c, pid, pidfd);
-}
-
-static void on_failed(void *arg, uint64_t ticket, const char *why)
-{
-    struct pool *pool = arg;
-    struct context *c = by_ticket(pool, ticket);
-    if (c == NULL || c->state != CTX_FORKING) {
-        return;
-    }
-    if (nursery_retire(pool->nursery, c->zygote, why)) {
-        context_fork_lost(c, why); /* the bare one makes it instead */
-    } else {
-        context_fork_failed(c, why);
-    }
-}
-
-static void on_exited(void *arg, uint64_t ticket, const struct wire_exited *exited)
-{
-    struct context *c = by_ticket(arg, ticket);
-    if (c != NULL && c->pid == exited->pid) {
-        context_reaped(c, exited->status);
-    }
-}
-
-static void check_stopped(struct pool *pool)
-{
-    if (!pool->stopping || pool->stopped) {
-        return;
-    }
-    struct context *c = NULL;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (c->state != CTX_NONE) {
-            return;
-        }
     }
     nursery_stop(pool->nursery);
     if (nursery_is_empty(pool->nursery)) {
@@ -120,30 +33,10 @@ static void check_stopped(struct pool *pool)
     }
 }
 
-static void on_gone(void *arg, struct zygote *zygote, const char *why)
-{
-    struct pool *pool = arg;
-    struct context *c = NULL;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (c->state != CTX_FORKING || c->zygote != zygote) {
-            continue;
-        }
-        if (zygote_hello(zygote) != NULL) {
-            context_fork_lost(c, why);
-        } else {
-            context_fork_failed(c, why); /* it never worked: trying again would only repeat it */
-        }
-    }
-    check_stopped(pool);
-}
-
-static const struct nursery_sink nursery_events = {
-    .forked = on_forked, .failed = on_failed, .exited = on_exited, .gone = on_gone};
-
 void pool_context_died(struct pool *pool, struct context *c, const struct death *death)
 {
     pool->sink->died(pool->arg, c, death);
-    check_stopped(pool);
+    pool_check_stopped(pool);
 }
 
 int pool_new(struct loop *loop, const struct pool_options *options, const struct pool_sink *sink,
@@ -167,18 +60,22 @@ int pool_new(struct loop *loop, const struct pool_options *options, const struct
     pool->lifeline[0] = lifeline[0];
     pool->lifeline[1] = lifeline[1];
     pool->next_ticket = 1;
+    pool->by_id = map_new(NULL);
+    pool->by_ticket = nmap_new();
+    pool->by_pid = nmap_new();
     LIST_INIT(&pool->contexts);
+    LIST_INIT(&pool->paused);
     struct nursery_options nursery = {.languages = options->languages,
                                       .language_count = options->language_count,
                                       .lifeline_fd = lifeline[0],
                                       .descriptor_limit = options->descriptor_limit,
                                       .preload_ms = options->preload_ms};
-    pool->nursery = nursery_new(loop, &nursery, &nursery_events, pool);
+    pool->nursery = nursery_new(loop, &nursery, &pool_nursery_events, pool);
     *out = pool;
     return 0;
 }
 
-int pool_warm(struct pool *pool, const char *language, struct err *e)
+int pool_prepare(struct pool *pool, const char *language, struct err *e)
 {
     struct zygote *ignored = NULL;
     return nursery_pick(pool->nursery, language, &ignored, e);
@@ -189,36 +86,9 @@ const struct wire_hello *pool_hello(const struct pool *pool, const char *languag
     return nursery_hello(pool->nursery, language);
 }
 
-int pool_fork(struct pool *pool, struct context *c, const int *fds, struct err *e)
-{
-    struct wire_fork order = {.policy = WIRE_POLICY_OPEN, .descriptor_count = FORK_FDS};
-    for (int i = 0; i < FORK_FDS; i++) {
-        order.descriptors[i] = (enum wire_fork_fd)i;
-    }
-    struct zygote *zygote = NULL;
-    c->ticket = pool->next_ticket++;
-    for (int i = 0; i < 3; i++) { /* the warm one, the bare one, a new one */
-        if (nursery_pick(pool->nursery, c->language, &zygote, e) < 0) {
-            return -1;
-        }
-        if (zygote_fork(zygote, c->ticket, &order, fds, e) == 0) {
-            c->zygote = zygote;
-            return 0;
-        }
-        zygote_stop(zygote); /* it died and nobody has noticed yet: the next one is new */
-    }
-    return -1;
-}
-
 struct context *pool_find(const struct pool *pool, const char *id)
 {
-    struct context *c = NULL;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (strcmp(c->id, id) == 0) {
-            return c;
-        }
-    }
-    return NULL;
+    return map_get(pool->by_id, id);
 }
 
 struct context *pool_next(const struct pool *pool, const struct context *previous)
@@ -235,8 +105,8 @@ int pool_add_context(struct pool *pool, const struct context_options *options, s
     if (pool_find(pool, options->id) != NULL) {
         return err_set(e, ERR_INPUT, "a context '%s' exists already", options->id);
     }
-    if (pool->context_count >= CONTEXTS_MAX) {
-        return err_set(e, ERR_LIMIT, "%zu contexts exist, limit %lu", pool->context_count,
+    if (map_len(pool->by_id) >= CONTEXTS_MAX) {
+        return err_set(e, ERR_LIMIT, "%zu contexts exist, limit %lu", map_len(pool->by_id),
                        CONTEXTS_MAX);
     }
     struct context *c = xcalloc(1, sizeof *c);
@@ -246,17 +116,23 @@ int pool_add_context(struct pool *pool, const struct context_options *options, s
     c->language = xstrdup(options->language);
     c->is_common = options->is_common;
     c->start_options = xstrndup(options->start.data, options->start.len);
-    c->pidfd = c->wire_fd = c->pipe_fds[0] = c->pipe_fds[1] = c->will_fd = -1;
-    c->backlog = BUF_INIT(CONTEXT_BACKLOG_MAX);
     c->next_exec = 1;
     c->created_ms = c->last_used_ms = clock_epoch_ms();
-    wire_reader_init(&c->reader);
     TAILQ_INIT(&c->queue);
     TAILQ_INIT(&c->aside);
     LIST_INSERT_HEAD(&pool->contexts, c, link);
-    pool->context_count++;
+    map_put(pool->by_id, c->id, c);
     *out = c;
     return 0;
+}
+
+/* Out of the list of paused contexts, or of those that pool_resume is about to resume. */
+static void unlink_paused(struct context *c)
+{
+    if (c->paused_link.le_prev != NULL) {
+        LIST_REMOVE(c, paused_link);
+        c->paused_link.le_prev = NULL;
+    }
 }
 
 static void context_free(struct context *c)
@@ -277,13 +153,13 @@ static void context_free(struct context *c)
     for (size_t i = 0; i < RECENT_JOBS; i++) {
         job_free(c->recent[i]);
     }
-    context_close_process(c);
-    wire_reader_done(&c->reader);
-    loop_timer_free(c->state_timer);
+    life_free(c->life);
     loop_timer_free(c->interrupt_timer);
     loop_timer_free(c->run_timer);
     loop_timer_free(c->queue_timer);
     LIST_REMOVE(c, link);
+    unlink_paused(c);
+    map_remove(c->pool->by_id, c->id);
     free(c->id);
     free(c->language);
     free(c->start_options);
@@ -296,11 +172,10 @@ void pool_context_gone(struct pool *pool, struct context *c)
     void *arg = c->gone_arg;
     log_info("pool", "context deleted", "ctx=%s", c->id);
     context_free(c);
-    pool->context_count--;
     if (gone != NULL) {
         gone(arg);
     }
-    check_stopped(pool);
+    pool_check_stopped(pool);
 }
 
 void pool_free(struct pool *pool)
@@ -313,65 +188,43 @@ void pool_free(struct pool *pool)
         context_free(LIST_FIRST(&pool->contexts));
     }
     nursery_free(pool->nursery);
+    map_free(pool->by_id);
+    nmap_free(pool->by_ticket);
+    nmap_free(pool->by_pid);
     close(pool->lifeline[0]);
     close(pool->lifeline[1]);
     free(pool);
 }
 
-void pool_set_reading(struct pool *pool, enum pool_reading reading)
+void context_pause(struct context *c, unsigned reader)
 {
-    struct context *c = NULL;
-    if (pool->reading == reading) {
-        return;
-    }
-    pool->reading = reading;
-    LIST_FOREACH (c, &pool->contexts, link) {
-        if (c->wire == NULL || c->verdict == VERDICT_PROTOCOL) {
-            continue;
-        }
-        if (reading == POOL_READ) {
-            context_resume(c);
-        } else {
-            c->paused = true;
-            context_update_events(c);
-        }
+    assert(reader < READERS_MAX);
+    unlink_paused(c); /* it may wait to be resumed */
+    c->paused_by |= UINT32_C(1) << reader;
+    LIST_INSERT_HEAD(&c->pool->paused, c, paused_link);
+    if (c->life != NULL) {
+        life_update_events(c->life);
     }
 }
 
-/* Children that are neither zygote nor context are strays of a dead zygote's contexts. */
-static void kill_strays(struct pool *pool)
+void pool_resume(struct pool *pool, unsigned reader)
 {
-    pid_t children[CHILDREN_SEEN];
-    size_t count = proc_children(children, CHILDREN_SEEN);
-    for (size_t i = 0; i < count; i++) {
-        if (by_pid(pool, children[i]) == NULL &&
-            nursery_by_pid(pool->nursery, children[i]) == NULL) {
-            (void)kill(children[i], SIGKILL); /* our own unreaped child */
+    struct context_list resumed = LIST_HEAD_INITIALIZER(resumed);
+    struct context *next = NULL;
+    assert(reader < READERS_MAX);
+    for (struct context *c = LIST_FIRST(&pool->paused); c != NULL; c = next) {
+        next = LIST_NEXT(c, paused_link);
+        c->paused_by &= ~(UINT32_C(1) << reader);
+        if (c->paused_by == 0) {
+            unlink_paused(c);
+            LIST_INSERT_HEAD(&resumed, c, paused_link);
         }
     }
-}
-
-static void reaped(struct pool *pool, pid_t pid, int status)
-{
-    struct zygote *zygote = nursery_by_pid(pool->nursery, pid);
-    if (zygote != NULL) {
-        zygote_reaped(zygote, status);
-        kill_strays(pool);
-        return;
-    }
-    struct context *c = by_pid(pool, pid);
-    if (c != NULL) {
-        context_reaped(c, status); /* orphaned by its zygote: we are its reaper */
-        kill_strays(pool);
-    }
-}
-
-void pool_reap(struct pool *pool)
-{
-    int status = 0;
-    pid_t pid = 0;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        reaped(pool, pid, status);
+    /* Whoever hears of the frames that were held may pause or delete any of them again. */
+    while (!LIST_EMPTY(&resumed)) {
+        struct context *c = LIST_FIRST(&resumed);
+        unlink_paused(c);
+        context_resume(c);
     }
 }
 
@@ -383,7 +236,7 @@ void pool_stop(struct pool *pool)
     LIST_FOREACH (c, &pool->contexts, link) {
         context_stop(c);
     }
-    check_stopped(pool);
+    pool_check_stopped(pool);
 }
 
 void pool_interrupt_all(struct pool *pool)

@@ -29,12 +29,13 @@ struct pool_options {
     int64_t preload_ms;      /* how long one module may take to load; 0: PRELOAD_MS */
 };
 
-/* What the pool tells upward. Calls on the loop's thread. */
+/* What the owner of the pool hears. Calls on the loop's thread. */
 struct pool_sink {
     /* An error is about to empty the queue of `context`: hand in all requests that have arrived,
      * so that "run all" stops as a whole. */
     void (*drain)(void *arg);
-    /* The process of `context` is gone; its running job has ended, its queue still stands. */
+    /* The process of `context` is gone; its running job has ended, its queue still stands. The
+     * context must not be deleted in this call. */
     void (*died)(void *arg, struct context *context, const struct death *death);
     /* The last process is gone (only after pool_stop). */
     void (*stopped)(void *arg);
@@ -47,7 +48,7 @@ void pool_free(struct pool *pool);
 DEFINE_DROP(pool, struct pool, pool_free)
 
 /* Starts the zygote of `language` if it does not run. */
-MUST_CHECK int pool_warm(struct pool *pool, const char *language, struct err *e);
+MUST_CHECK int pool_prepare(struct pool *pool, const char *language, struct err *e);
 
 struct context_options {
     const char *id;
@@ -67,13 +68,31 @@ struct context *pool_find(const struct pool *pool, const char *id);
  * one given is deleted. */
 struct context *pool_next(const struct pool *pool, const struct context *previous);
 
-/* Lends what the zygote of `language` said of itself, NULL before its hello. */
+/* Lends the hello of the zygote of `language`, NULL before it. */
 const struct wire_hello *pool_hello(const struct pool *pool, const char *language);
 
-/* Stops or resumes reading what contexts say. */
+/* Goes on reading every context that `reader` has paused and that no other reader holds. */
+void pool_resume(struct pool *pool, unsigned reader);
+
+/* The names of before. */
 enum pool_reading { POOL_READ, POOL_PAUSE };
 
-void pool_set_reading(struct pool *pool, enum pool_reading reading);
+static inline void pool_set_reading(struct pool *pool, enum pool_reading reading)
+{
+    for (struct context *c = pool_next(pool, NULL); c != NULL; c = pool_next(pool, c)) {
+        if (reading == POOL_PAUSE) {
+            context_pause(c, 0);
+        }
+    }
+    if (reading == POOL_READ) {
+        pool_resume(pool, 0);
+    }
+}
+
+static inline int pool_warm(struct pool *pool, const char *language, struct err *e)
+{
+    return pool_prepare(pool, language, e);
+}
 
 /* Reaps every dead child of this process: call on SIGCHLD. */
 void pool_reap(struct pool *pool);

@@ -13,23 +13,24 @@
 static void on_run_over(void *arg)
 {
     struct context *c = arg;
-    if (c->current == NULL || c->state != CTX_BUSY) {
+    if (c->current == NULL || context_state(c) != CTX_BUSY) {
         return;
     }
-    log_info("pool", "execution timed out", "ctx=%s ms=%" PRId64, c->id, c->current->timeout_ms);
+    log_info("pool", "execution timed out", "ctx=%s ms=%" PRId64, c->id,
+             c->current->request.timeout_ms);
     c->current->timed_out = true;
     context_interrupt(c);
 }
 
 void timeout_start(struct context *c)
 {
-    if (c->current->timeout_ms <= 0) {
+    if (c->current->request.timeout_ms <= 0) {
         return;
     }
     if (c->run_timer == NULL) {
         c->run_timer = loop_add_timer(c->loop, on_run_over, c);
     }
-    loop_timer_set(c->run_timer, c->current->timeout_ms);
+    loop_timer_set(c->run_timer, c->current->request.timeout_ms);
 }
 
 void timeout_cancel(struct context *c)
@@ -41,30 +42,28 @@ void timeout_cancel(struct context *c)
 
 static void add_member(struct buf *out, const char *key, struct slice value, const char *otherwise)
 {
-    buf_add_text(out, ", ");
-    jwrite_key(out, key);
-    if (value.len > 0) {
-        buf_add_slice(out, value);
-    } else {
-        buf_add_text(out, otherwise);
-    }
+    jwrite_member_raw(out, key, value.len > 0 ? value : slice_of(otherwise));
 }
 
 void timeout_rewrite(const struct job *job, enum timeout_form form, struct slice content,
                      struct buf *out)
 {
-    buf_add_text(out, form == TIMEOUT_REPLY ? "{\"status\": \"error\", " : "{");
-    buf_addf(out,
-             "\"ename\": \"TimeoutError\", "
-             "\"evalue\": \"Execution timed out after %" PRId64 " ms\"",
-             job->timeout_ms);
+    char evalue[80];
+    (void)snprintf(evalue, sizeof evalue, "Execution timed out after %" PRId64 " ms",
+                   job->request.timeout_ms);
+    jwrite_object(out);
+    if (form == TIMEOUT_REPLY) {
+        jwrite_member_text(out, "status", "error");
+    }
+    jwrite_member_text(out, "ename", "TimeoutError");
+    jwrite_member_text(out, "evalue", evalue);
     add_member(out, "traceback", jscan_get(content, "traceback"), "[]");
     if (form == TIMEOUT_REPLY) {
         add_member(out, "payload", jscan_get(content, "payload"), "[]");
         add_member(out, "user_expressions", jscan_get(content, "user_expressions"), "{}");
-        buf_addf(out, ", \"execution_count\": %" PRId64, job->execution_count);
+        jwrite_member_int(out, "execution_count", job->execution_count);
     }
-    buf_add_text(out, "}");
+    jwrite_object_end(out);
 }
 
 void timeout_describe(const struct job *job, struct death *death)
@@ -72,7 +71,7 @@ void timeout_describe(const struct job *job, struct death *death)
     (void)snprintf(death->text, sizeof death->text,
                    "Execution timed out after %" PRId64
                    " ms; the context did not react to interrupts and was killed",
-                   job->timeout_ms);
+                   job->request.timeout_ms);
 }
 
 static void on_queue_look(void *arg)
@@ -90,7 +89,7 @@ void timeout_watch_queue(struct context *c)
         if (job->start_by_ms > 0 && job->start_by_ms <= now) {
             struct err e = ERR_NONE;
             (void)err_set(&e, ERR_TIMEOUT, "did not start within its queue_timeout_ms of %" PRId64,
-                          job->queue_timeout_ms);
+                          job->request.queue_timeout_ms);
             context_refuse_job(c, job, &e);
         } else if (job->start_by_ms > 0 && (next == 0 || job->start_by_ms < next)) {
             next = job->start_by_ms;

@@ -95,11 +95,11 @@ static int pretend(struct pool *pool, struct loop *loop, struct context **out)
                  fd_socketpair(SOCK_STREAM, pair, &e) < 0 || fd_set_nonblocking(pair[0], &e) < 0 ||
                  fd_set_nonblocking(pair[1], &e) < 0;
     assert(!failed);
-    struct context *c = *out;
-    c->wire_fd = pair[0];
-    c->state = CTX_IDLE;
-    c->was_ready = true;
-    failed = loop_add_fd(loop, pair[0], EPOLLIN, context_on_wire, c, &c->wire, &e);
+    struct life *l = life_new(*out);
+    l->wire_fd = pair[0];
+    l->state = CTX_IDLE;
+    l->is_ready = true;
+    failed = loop_add_fd(loop, pair[0], EPOLLIN, context_on_wire, l, &l->wire, &e);
     assert(!failed);
     return pair[1];
 }
@@ -162,10 +162,10 @@ static size_t act(struct context *c, int fd, const uint8_t *data, size_t size)
         submit(c, WIRE_COMM, false);
         break;
     case ACT_PAUSE:
-        pool_set_reading(c->pool, POOL_PAUSE);
+        context_pause(c, 0);
         break;
     case ACT_RESUME:
-        pool_set_reading(c->pool, POOL_READ);
+        pool_resume(c->pool, 0);
         break;
     case ACTS:
         break;
@@ -187,8 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = pretend(pool, loop, &c);
     for (size_t at = 0; at + 4 <= size;) {
         at += act(c, fd, data + at, size - at);
-        if (c->wire != NULL) {
-            context_on_wire(c, EPOLLIN);
+        if (c->life != NULL) {
+            context_on_wire(c->life, EPOLLIN);
         }
     }
     close(fd);

@@ -14,6 +14,10 @@ enum { DEADLINE_MS = 20000, RUNS_MAX = 64 };
 /* One submitted request and what became of it. */
 struct run {
     struct fixture *fixture;
+    struct context *context;
+    unsigned reader;
+    bool pauses; /* its first output pauses the context for `reader` */
+    int outputs;
     int started;
     int ended;
     int released;
@@ -63,6 +67,10 @@ static inline void fixture_on_output(void *arg, enum wire_type type, struct slic
     (void)type;
     (void)buffers;
     (void)count;
+    if (r->pauses && r->outputs == 0) {
+        context_pause(r->context, r->reader);
+    }
+    r->outputs++;
     buf_add_slice(&r->output, content);
     buf_add_text(&r->output, "\n");
     fixture_look(r->fixture);
@@ -204,6 +212,8 @@ static inline struct run *fixture_submit(struct fixture *f, struct context *c,
     assert_true(f->run_count < RUNS_MAX);
     struct run *r = &f->runs[f->run_count++];
     r->fixture = f;
+    r->context = c;
+    r->reader = request->reader;
     r->output = BUF_INIT(64UL * 1024 * 1024);
     context_submit(c, job_new(request, &fixture_job_sink, r));
     return r;

@@ -46,29 +46,29 @@ static void test_context_submit_silent_counts_nothing_and_says_nothing(void **st
     assert_int_equal(context_execution_count(f->context), 0);
 }
 
-static void test_context_submit_local_needs_no_process(void **state)
+static void test_context_submit_turn_needs_no_process(void **state)
 {
     struct fixture *f = *state;
-    struct job_request request = {.local = true};
+    struct job_request request = {.is_turn = true};
 
     struct run *r = fixture_submit(f, f->context, &request);
 
     assert_int_equal(r->ended, 1); /* at once */
-    assert_int_equal(r->end, JOB_LOCAL);
+    assert_int_equal(r->end, JOB_TURN);
     assert_int_equal(context_state(f->context), CTX_NONE);
 }
 
-static void test_context_submit_local_waits_behind_a_cell(void **state)
+static void test_context_submit_turn_waits_behind_a_cell(void **state)
 {
     struct fixture *f = *state;
-    struct job_request request = {.local = true};
+    struct job_request request = {.is_turn = true};
 
     struct run *cell = fixture_execute(f, f->context, "print x");
-    struct run *local = fixture_submit(f, f->context, &request);
-    assert_int_equal(local->ended, 0);
+    struct run *turn = fixture_submit(f, f->context, &request);
+    assert_int_equal(turn->ended, 0);
     fixture_wait(f, fixture_all_ended);
 
-    assert_true(cell->order < local->order);
+    assert_true(cell->order < turn->order);
 }
 
 static void test_context_error_aborts_waiting_executes_only(void **state)
@@ -156,8 +156,8 @@ int main(void)
         pool_test(test_context_submit_runs_and_replies),
         pool_test(test_context_submit_many_run_in_order_and_count),
         pool_test(test_context_submit_silent_counts_nothing_and_says_nothing),
-        pool_test(test_context_submit_local_needs_no_process),
-        pool_test(test_context_submit_local_waits_behind_a_cell),
+        pool_test(test_context_submit_turn_needs_no_process),
+        pool_test(test_context_submit_turn_waits_behind_a_cell),
         pool_test(test_context_error_aborts_waiting_executes_only),
         pool_test(test_context_death_is_named_and_the_context_comes_back),
         pool_test(test_context_death_keeps_what_lay_in_the_pipes),

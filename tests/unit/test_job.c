@@ -50,16 +50,63 @@ static void test_job_new_copies_the_content(void **state)
     struct job *job = job_new(&request, &sink, &seen);
     text[0] = 'X';
 
-    assert_string_equal(job->content, "{\"code\": \"1\"}");
+    assert_slice_equal(job->request.content, "{\"code\": \"1\"}");
     job_end(job, &(struct job_result){.end = JOB_ABORTED});
     job_free(job);
 }
 
-static void test_job_end_twice_tells_once(void **state)
+static void test_job_new_copies_every_slice(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct job_request request = {.local = true};
+    char env[] = "{\"A\": \"1\"}";
+    char header[] = "{\"msg_id\": \"m\"}";
+    char first[] = "first";
+    char second[] = "";
+    struct slice buffers[] = {slice_of(first), slice_of(second)};
+    struct job_request request = {.type = WIRE_COMM,
+                                  .content = SLICE_LIT("{}"),
+                                  .env = slice_of(env),
+                                  .header = slice_of(header),
+                                  .buffers = buffers,
+                                  .buffer_count = ARRAY_LEN(buffers)};
+
+    struct job *job = job_new(&request, &sink, &seen);
+    env[0] = header[0] = first[0] = 'X';
+    buffers[1] = SLICE_LIT("other");
+
+    assert_slice_equal(job->request.content, "{}");
+    assert_slice_equal(job->request.env, "{\"A\": \"1\"}");
+    assert_slice_equal(job->request.header, "{\"msg_id\": \"m\"}");
+    assert_slice_equal(job->request.buffers[0], "first");
+    assert_int_equal(job->request.buffers[1].len, 0);
+    assert_int_equal(job->bytes, 2 + 5);
+    job_end(job, &(struct job_result){.end = JOB_ABORTED});
+    job_free(job);
+}
+
+static void test_job_content_can_be_changed_before_it_is_submitted(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct slice buffer = SLICE_LIT("b");
+    struct job_request request = {
+        .content = SLICE_LIT("{\"code\": \"1\"}"), .buffers = &buffer, .buffer_count = 1};
+    struct job *job = job_new(&request, &sink, &seen);
+
+    job_content(job)[10] = '2';
+
+    assert_slice_equal(job->request.content, "{\"code\": \"2\"}");
+    assert_slice_equal(job->request.buffers[0], "b");
+    job_end(job, &(struct job_result){.end = JOB_ABORTED});
+    job_free(job);
+}
+
+static void test_job_end_twice_calls_once(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct job_request request = {.is_turn = true};
     struct job *job = job_new(&request, &sink, &seen);
 
     job_end(job, &(struct job_result){.end = JOB_REPLIED});
@@ -80,8 +127,9 @@ static void test_job_drop_content_keeps_the_job(void **state)
 
     job_drop_content(job);
 
-    assert_null(job->content);
-    assert_int_equal(job->content_len, 0);
+    assert_null(job->copy);
+    assert_int_equal(job->request.content.len, 0);
+    assert_int_equal(job->request.buffer_count, 0);
     assert_int_equal(seen.released, 0);
     job_end(job, &(struct job_result){.end = JOB_REPLIED});
     job_free(job);
@@ -91,7 +139,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_job_new_copies_the_content),
-        cmocka_unit_test(test_job_end_twice_tells_once),
+        cmocka_unit_test(test_job_new_copies_every_slice),
+        cmocka_unit_test(test_job_content_can_be_changed_before_it_is_submitted),
+        cmocka_unit_test(test_job_end_twice_calls_once),
         cmocka_unit_test(test_job_drop_content_keeps_the_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void test_context_restart_gives_a_fresh_process(void **state)
     pid_t before = context_pid(f->context);
 
     context_restart(f->context);
-    struct job_request ready = {.local = true, .needs_process = true};
+    struct job_request ready = {.is_turn = true, .needs_process = true};
     fixture_submit(f, f->context, &ready);
     fixture_wait(f, fixture_all_ended);
 
