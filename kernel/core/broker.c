@@ -86,7 +86,7 @@ int broker_new(struct loop *loop, const struct broker_options *options,
     b->step_timer = loop_add_timer(loop, on_step_over, b);
     if (pool_new(loop, &options->pool, &pool_events, b, &b->pool, e) < 0 ||
         contexts_add_default(b->pool, &options->contexts, &b->context, e) < 0 ||
-        pool_warm(b->pool, options->contexts.language, e) < 0) {
+        pool_prepare(b->pool, options->contexts.language, e) < 0) {
         return -1;
     }
     *out = take(b);

@@ -64,7 +64,7 @@ static int handle_interrupt(struct door *d, struct exchange **x, struct slice co
 /* Answers when the context is ready: as a request in its own queue. */
 static void answer_when_ready(struct exchange **x, struct context *c)
 {
-    struct job_request ready = {.local = true, .needs_process = true};
+    struct job_request ready = {.is_turn = true, .needs_process = true};
     struct exchange *owned = take(*x);
     exchange_set_context(owned, c);
     context_submit(c, job_new(&ready, &exchange_events, owned));

@@ -208,10 +208,14 @@ static void on_stopped(void *arg)
 static const struct broker_sink broker_events = {
     .drain = on_drain, .died = on_died, .stopped = on_stopped};
 
-static void on_reading(void *arg, enum pool_reading reading)
+/* Contexts are paused as they send: see exchange_events.c. */
+static void on_flow(void *arg, enum iopub_flow flow)
 {
     struct door *d = arg;
-    pool_set_reading(broker_pool(d->broker), reading);
+    d->is_behind = flow == IOPUB_PAUSE;
+    if (!d->is_behind) {
+        pool_resume(broker_pool(d->broker), DOOR_READER);
+    }
 }
 
 /* A kernel that is being replaced may still hold the port for a moment. Nothing runs yet, so
@@ -266,7 +270,7 @@ static int bind_channel(struct door *d, enum channel channel, struct err *e)
         c->ports[channel] = zsock_port(socket);
     }
     if (channel == CHANNEL_IOPUB) {
-        d->iopub = iopub_new(d->loop, &d->codec, socket, on_reading, d);
+        d->iopub = iopub_new(d->loop, &d->codec, socket, on_flow, d);
     } else {
         d->sockets[channel] = socket;
     }

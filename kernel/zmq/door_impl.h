@@ -10,6 +10,9 @@
 #include "kernel/zmq/iopub.h"
 #include "kernel/zmq/zsock.h"
 
+/* Its number among the readers of jobs. */
+enum { DOOR_READER = 0 };
+
 struct door {
     struct loop *loop;
     const struct door_options *options;
@@ -20,6 +23,7 @@ struct door {
     struct loop_fd *wakers[CHANNELS];
     bool woken[CHANNELS]; /* the descriptor has told of something since we looked */
     struct iopub *iopub;
+    bool is_behind; /* a subscriber is full: contexts pause when they send */
     struct loop_check *check;
     struct zparts *parts;
     struct broker *broker;

@@ -66,10 +66,9 @@ static void note_comm(struct exchange *x, enum wire_type type, struct slice cont
     }
 }
 
-static void on_output(void *arg, enum wire_type type, struct slice content,
-                      const struct slice *buffers, size_t buffer_count)
+static void publish_output(struct exchange *x, enum wire_type type, struct slice content,
+                           const struct slice *buffers, size_t buffer_count)
 {
-    struct exchange *x = arg;
     if (type == WIRE_INPUT_REQUEST) {
         exchange_ask(x, content);
         return;
@@ -90,6 +89,16 @@ static void on_output(void *arg, enum wire_type type, struct slice content,
             exchange_publish(x, output_types[i].msg, content, buffers, buffer_count);
             return;
         }
+    }
+}
+
+static void on_output(void *arg, enum wire_type type, struct slice content,
+                      const struct slice *buffers, size_t buffer_count)
+{
+    struct exchange *x = arg;
+    publish_output(x, type, content, buffers, buffer_count);
+    if (x->door->is_behind) {
+        context_pause(context_of(x), DOOR_READER);
     }
 }
 
@@ -166,7 +175,7 @@ static void on_ended(void *arg, const struct job_result *result)
     case JOB_REPLIED:
         exchange_reply(x, result->content);
         return;
-    case JOB_LOCAL:
+    case JOB_TURN:
         reply_local(x);
         return;
     case JOB_ABORTED:

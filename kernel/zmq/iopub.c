@@ -25,7 +25,7 @@ struct iopub {
     struct codec *codec;
     struct zsock *socket;
     struct zparts *parts;
-    iopub_reading_fn reading;
+    iopub_flow_fn flow;
     void *arg;
 
     STAILQ_HEAD(, waiting) outbox;
@@ -100,21 +100,21 @@ static void on_retry(void *arg)
         empty = send_outbox(p);
     }
     if (empty) {
-        p->reading(p->arg, POOL_READ);
+        p->flow(p->arg, IOPUB_GO_ON);
     } else {
         loop_timer_set(p->retry, IOPUB_RETRY_MS);
     }
 }
 
 struct iopub *iopub_new(struct loop *loop, struct codec *codec, struct zsock *socket,
-                        iopub_reading_fn reading, void *arg)
+                        iopub_flow_fn flow, void *arg)
 {
     struct iopub *p = xcalloc(1, sizeof *p);
     p->loop = loop;
     p->codec = codec;
     p->socket = socket;
     p->parts = zparts_new();
-    p->reading = reading;
+    p->flow = flow;
     p->arg = arg;
     p->retry = loop_add_timer(loop, on_retry, p);
     STAILQ_INIT(&p->outbox);
@@ -171,7 +171,7 @@ static void stall(struct iopub *p, const struct slice *frames, size_t count)
     if (first) {
         p->stalled_since_ms = clock_ms();
         loop_timer_set(p->retry, IOPUB_RETRY_MS);
-        p->reading(p->arg, POOL_PAUSE);
+        p->flow(p->arg, IOPUB_PAUSE);
     }
     while (p->outbox_bytes > IOPUB_BACKLOG_MAX && !send_outbox(p)) {
         pass_over(p); /* memory is worth more than patience */

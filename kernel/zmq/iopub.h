@@ -11,12 +11,14 @@
 
 struct iopub;
 
-/* Told when contexts should pause or may go on. */
-typedef void (*iopub_reading_fn)(void *arg, enum pool_reading reading);
+/* Called when contexts should pause or may go on. */
+enum iopub_flow { IOPUB_GO_ON, IOPUB_PAUSE };
+
+typedef void (*iopub_flow_fn)(void *arg, enum iopub_flow flow);
 
 /* Takes `socket`; borrows the rest for life. */
 struct iopub *iopub_new(struct loop *loop, struct codec *codec, struct zsock *socket,
-                        iopub_reading_fn reading, void *arg);
+                        iopub_flow_fn flow, void *arg);
 void iopub_free(struct iopub *p);
 
 /* Publishes a message. `topic` may be empty: then it is the type's name. Borrows all. */

@@ -24,7 +24,7 @@ typedef int (*prepare_fn)(struct door *d, struct entry *entry, struct err *e);
 static int prepare_local(struct door *d, struct entry *entry, struct err *e)
 {
     (void)e; /* cannot fail */
-    entry->request.local = true;
+    entry->request.is_turn = true;
     entry->request.content = SLICE_NONE;
     entry->context = broker_default_context(d->broker);
     exchange_keep(entry->x, entry->msg->content);
@@ -58,7 +58,7 @@ static int prepare_is_complete(struct door *d, struct entry *entry, struct err *
         return -1;
     }
     if (entry->selection.is_bare) {
-        entry->request.local = true;
+        entry->request.is_turn = true;
         entry->request.content = SLICE_NONE;
         entry->selection.line_len = 0;
     }
@@ -181,7 +181,7 @@ static void submit(struct entry *entry)
     struct exchange *x = take(entry->x);
     exchange_set_context(x, entry->context);
     struct job *job = job_new(&entry->request, &exchange_events, x);
-    selector_blank(&entry->selection, job->content);
+    selector_blank(&entry->selection, job_content(job));
     context_submit(entry->context, job);
 }
 

@@ -20,10 +20,10 @@ struct fixture {
     void *subscriber;
 };
 
-static void on_reading(void *arg, enum pool_reading reading)
+static void on_flow(void *arg, enum iopub_flow flow)
 {
     struct fixture *f = arg;
-    if (reading == POOL_PAUSE) {
+    if (flow == IOPUB_PAUSE) {
         f->pauses++;
     } else {
         f->resumes++;
@@ -43,7 +43,7 @@ static int setup(void **state)
     }
     f->port = zsock_port(socket);
     codec_init(&f->codec, f->signer);
-    f->iopub = iopub_new(f->loop, &f->codec, socket, on_reading, f);
+    f->iopub = iopub_new(f->loop, &f->codec, socket, on_flow, f);
     f->client_context = zmq_ctx_new();
     *state = f;
     return 0;
