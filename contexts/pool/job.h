@@ -17,7 +17,6 @@ struct budget;
 enum job_end {
     JOB_REPLIED, /* `content` is the reply's content, as the worker wrote it */
     JOB_TURN,    /* its turn has come; the owner itself answers */
-    JOB_LOCAL = JOB_TURN,
     JOB_ABORTED, /* an earlier error or interrupt emptied the queue */
     JOB_REFUSED, /* never started: `reason` */
     JOB_DIED     /* the context ended under it: `death` */
@@ -46,10 +45,7 @@ enum { READERS_MAX = 32 };
 /* What to do; borrowed by job_new, which copies. */
 struct job_request {
     enum wire_type type; /* WIRE_EXECUTE, WIRE_IS_COMPLETE, ...; ignored when `is_turn` */
-    union {
-        bool is_turn; /* only waits for its turn; its owner answers it */
-        bool local;
-    };
+    bool is_turn;        /* only waits for its turn; its owner answers it */
     bool needs_process;  /* of `is_turn`: also waits until the context is ready */
     unsigned reader;     /* below READERS_MAX; see context_pause */
     struct slice content;
@@ -71,10 +67,7 @@ struct job_request {
 struct job {
     TAILQ_ENTRY(job) link;
     struct job_request request; /* its slices show `copy` */
-    union {
-        char *copy; /* content, environment, header, buffers; NULL once dropped */
-        char *content;
-    };
+    char *copy;                 /* content, environment, header, buffers; NULL once dropped */
     size_t bytes;               /* content and buffers: what it counts in the queue */
     const struct job_sink *sink;
     void *arg;

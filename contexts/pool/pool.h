@@ -74,26 +74,6 @@ const struct wire_hello *pool_hello(const struct pool *pool, const char *languag
 /* Goes on reading every context that `reader` has paused and that no other reader holds. */
 void pool_resume(struct pool *pool, unsigned reader);
 
-/* The names of before. */
-enum pool_reading { POOL_READ, POOL_PAUSE };
-
-static inline void pool_set_reading(struct pool *pool, enum pool_reading reading)
-{
-    for (struct context *c = pool_next(pool, NULL); c != NULL; c = pool_next(pool, c)) {
-        if (reading == POOL_PAUSE) {
-            context_pause(c, 0);
-        }
-    }
-    if (reading == POOL_READ) {
-        pool_resume(pool, 0);
-    }
-}
-
-static inline int pool_warm(struct pool *pool, const char *language, struct err *e)
-{
-    return pool_prepare(pool, language, e);
-}
-
 /* Reaps every dead child of this process: call on SIGCHLD. */
 void pool_reap(struct pool *pool);
 
