@@ -54,7 +54,8 @@ static size_t steps_of_lookups(const struct fixture *f)
                  nmap_steps(pool->by_pid, (uint64_t)l->pid);
         lookups += 3;
     }
-    return (steps + lookups - 1) / lookups;
+    assert_true(lookups > 0);
+    return lookups == 0 ? 0 : (steps + lookups - 1) / lookups;
 }
 
 static void end_lives(struct fixture *f)
