@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ask.c - a cell asks the client for a line of input and waits for it. See worker_input. */
 #include <errno.h>
-#include <poll.h>
 
 #include "base/bounds.h"
 #include "base/jscan.h"
@@ -12,19 +11,19 @@
 /* A signal that comes just before the wait is seen this much later at most. */
 enum { LOOK_AGAIN_MS = 100 };
 
-static void send_request(struct worker *w, struct slice prompt, bool password)
+static void send_request(struct worker *w, uint64_t exec, struct slice prompt, bool password)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
-    buf_add_byte(&content, '{');
-    jwrite_key(&content, "prompt");
-    if (jwrite_string(&content, prompt) < 0) {
-        jwrite_string(&content, SLICE_LIT("")); /* nobody reads a prompt of this size */
+    jwrite_object(&content);
+    if (jwrite_member(&content, "prompt", prompt) < 0) {
+        jwrite_member_text(&content, "prompt", ""); /* nobody reads a prompt of this size */
     }
-    buf_addf(&content, ", \"password\": %s}", password ? "true" : "false");
+    jwrite_member_bool(&content, "password", password);
+    jwrite_object_end(&content);
     struct wire_frame frame = {
-        .type = WIRE_INPUT_REQUEST, .exec = w->exec, .content = buf_slice(&content)};
+        .type = WIRE_INPUT_REQUEST, .exec = exec, .content = buf_slice(&content)};
     output_flush(&w->output);
-    output_reply(&w->output, &frame); /* also of a silent cell: it would wait for ever */
+    output_send(&w->output, &frame); /* also of a silent cell: it would wait for ever */
 }
 
 static int read_answer(struct slice content, struct buf *answer, struct err *e)
@@ -41,72 +40,40 @@ static int read_answer(struct slice content, struct buf *answer, struct err *e)
     return err_set(e, ERR_PROTO, "input_reply without a value");
 }
 
-/* 1: answered, 0: the frame was something else and is dealt with, -1: give up. */
-static int look_at(struct worker *w, const struct wire_frame *frame, struct buf *answer,
-                   struct err *e)
+static enum inbox_verdict sort(const void *arg, const struct wire_frame *frame)
 {
-    if (frame->type == WIRE_INPUT_REPLY) {
-        bool stale = frame->exec != w->exec; /* answers a question of an earlier cell */
-        return stale ? 0 : read_answer(frame->content, answer, e) < 0 ? -1 : 1;
+    const uint64_t *exec = arg;
+    if (frame->type != WIRE_INPUT_REPLY) {
+        return INBOX_HOLD;
     }
-    if (frame->type == WIRE_STOP) {
-        w->stopping = true;
-        return err_set(e, ERR_GONE, "the context is being stopped");
-    }
-    if (wire_encode(&w->held, frame, e) < 0) { /* its turn comes after this cell */
-        return -1;
-    }
-    return 0;
+    return frame->exec == *exec ? INBOX_TAKE
+                                : INBOX_DROP; /* answers a question of an earlier cell */
 }
 
-static int wait_readable(int fd, struct err *e)
+static int wait_for_answer(struct worker *w, uint64_t exec, struct buf *answer, struct err *e)
 {
-    struct pollfd readable = {.fd = fd, .events = POLLIN};
-    int ready = poll(&readable, 1, LOOK_AGAIN_MS);
-    if (ready == 0) {
+    struct letter *taken = NULL;
+    int got = inbox_wait(&w->inbox, sort, &exec, LOOK_AGAIN_MS, &taken, e);
+    _cleanup_(drop_letter) struct letter *letter = taken;
+    if (got == 0) {
         errno = EINTR;
+        return err_sys(e, "waiting for input");
     }
-    return ready > 0 ? 0 : err_sys(e, "waiting for input");
-}
-
-static int wait_for_answer(struct worker *w, struct buf *answer, struct err *e)
-{
-    for (;;) {
-        struct wire_frame frame;
-        int got = wire_reader_next(&w->in, &frame, e);
-        if (got == 1) {
-            got = look_at(w, &frame, answer, e);
-            if (got != 0) {
-                return got > 0 ? 0 : -1;
-            }
-            continue;
-        }
-        if (got < 0 || wait_readable(w->wire_fd, e) < 0) {
-            return -1;
-        }
-        ssize_t n = wire_reader_fill(&w->in, w->wire_fd, e);
-        if (n == 0) {
-            return err_set(e, ERR_GONE, "the broker is gone");
-        }
-        if (n < 0) {
-            return -1;
-        }
-    }
+    return got < 0 ? -1 : read_answer(letter->frame.content, answer, e);
 }
 
 int worker_input(struct worker *w, struct slice prompt, bool password, enum input_again again,
                  struct buf *answer, struct err *e)
 {
-    if (w->running == NULL || !w->running->allow_stdin || worker_is_copy(w)) {
+    uint64_t exec = atomic_load(&w->asker);
+    if (exec == 0 || worker_is_copy(w)) {
         return err_set(e, ERR_STATE, "this client does not answer requests for input");
     }
-    if (pthread_mutex_lock(&w->in_lock) != 0) {
+    if (pthread_equal(pthread_self(), w->main_thread) && w->in_handler) {
         return err_set(e, ERR_STATE, "a handler of comm messages cannot ask for input");
     }
     if (again == INPUT_ASK) {
-        send_request(w, prompt, password);
+        send_request(w, exec, prompt, password);
     }
-    int failed = wait_for_answer(w, answer, e);
-    pthread_mutex_unlock(&w->in_lock);
-    return failed;
+    return wait_for_answer(w, exec, answer, e);
 }

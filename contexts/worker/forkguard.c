@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/worker/forkguard.h"
-
+/* forkguard.c - makes fork() in user code safe: no thread of ours is alive across it, no lock is
+ * held, and the copy it makes never writes a frame nor sends a text twice. */
 #include <pthread.h>
 #include <stdio.h>
 

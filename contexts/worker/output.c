@@ -397,7 +397,7 @@ void output_frame(struct output *o, const struct wire_frame *frame, enum output_
     pthread_mutex_unlock(&o->lock);
 }
 
-void output_reply(struct output *o, const struct wire_frame *frame)
+void output_send(struct output *o, const struct wire_frame *frame)
 {
     pthread_mutex_lock(&o->lock);
     if (!o->copy) {

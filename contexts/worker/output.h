@@ -78,7 +78,7 @@ enum output_hurry { OUTPUT_NOW, OUTPUT_WITH_REPLY };
 void output_frame(struct output *o, const struct wire_frame *frame, enum output_hurry hurry);
 
 /* Sends a frame under its own execution id, muted or not. */
-void output_reply(struct output *o, const struct wire_frame *frame);
+void output_send(struct output *o, const struct wire_frame *frame);
 
 /* What the flusher does when it wakes: reads the pipes, sends what is due. Returns how many bytes
  * came out of the pipes. */

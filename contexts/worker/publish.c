@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* publish.c - what engines send: text, results, displays. See worker.h. */
 #include "base/bounds.h"
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 #include "contexts/worker/state.h"
 #include "contexts/worker/worker.h"
 #include "mime/bundle.h"
@@ -61,7 +61,7 @@ void worker_result(struct worker *w, const struct bundle *bundle)
     if (w->running == NULL || w->running->silent) {
         return;
     }
-    reply_result(&content, bundle, w->running->execution_count);
+    content_result(&content, bundle, w->running->execution_count);
     if (!content.full) {
         struct wire_frame frame = {.type = WIRE_EXECUTE_RESULT, .content = buf_slice(&content)};
         output_frame(&w->output, &frame, OUTPUT_WITH_REPLY);
@@ -72,7 +72,7 @@ void worker_display(struct worker *w, uint64_t exec, enum wire_type type,
                     const struct bundle *bundle, struct slice transient)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
-    reply_display(&content, bundle, transient);
+    content_display(&content, bundle, transient);
     if (!content.full) {
         worker_publish(w, exec, type, buf_slice(&content), NULL, 0);
     }

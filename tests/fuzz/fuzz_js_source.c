@@ -17,7 +17,7 @@
 #include "contexts/javascript/js_introspect.h"
 #include "contexts/javascript/js_source.h"
 #include "contexts/javascript/js_value.h"
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {
@@ -134,7 +134,7 @@ static void check_error(const struct exec_outcome *outcome)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(4 * MIB);
     assert(outcome->failed);
-    reply_error(&content, outcome);
+    content_error(&content, outcome);
     check_json(buf_slice(&content), JSCAN_OBJECT);
     notice_error(buf_slice(&outcome->evalue));
 }

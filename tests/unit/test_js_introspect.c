@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/javascript/js_cell.h"
 #include "contexts/javascript/js_introspect.h"
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 #include "tests/unit/js_fixture.h"
 
 static void define(struct js *js, const char *code)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/bounds.h"
 #include "contexts/javascript/js_source.h"
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 #include "tests/unit/js_fixture.h"
 
 static void test_source_is_plain_when_no_rule_can_apply(void **state)

@@ -222,7 +222,7 @@ static void test_output_muted_execution_sends_nothing_but_its_reply(void **state
     write_pipe(f, STREAM_STDOUT, "pipe");
     output_frame(&f->output, &display, OUTPUT_NOW);
     output_settle(&f->output, OUTPUT_LOOK);
-    output_reply(&f->output, &done);
+    output_send(&f->output, &done);
 
     peer_expect(&f->peer, WIRE_DONE, "{}");
     assert_int_equal(bytes_at_peer(f), 0);
@@ -235,13 +235,13 @@ static void test_output_settle_seen_looks_at_pipes_only_when_others_write(void *
 
     write_pipe(f, STREAM_STDOUT, "a");
     output_settle(&f->output, OUTPUT_SEEN);
-    output_reply(&f->output, &done);
+    output_send(&f->output, &done);
     peer_expect(&f->peer, WIRE_DONE, "{}");
 
     output_expect_foreign(&f->output);
     write_pipe(f, STREAM_STDOUT, "b");
     output_settle(&f->output, OUTPUT_SEEN);
-    output_reply(&f->output, &done);
+    output_send(&f->output, &done);
     peer_expect(&f->peer, WIRE_STREAM, OUT("ab"));
     peer_expect(&f->peer, WIRE_DONE, "{}");
 }

@@ -123,6 +123,33 @@ static void do_ask(struct exec_outcome *out)
     say(buf_text(&answer));
 }
 
+/* A thread that has asked, and goes on waiting when the cell has ended. */
+static int has_asked[2];
+
+static void *ask_on(void *unused)
+{
+    _cleanup_(drop_buf) struct buf answer = BUF_INIT(KIB);
+    struct err e = ERR_NONE;
+    enum input_again again = INPUT_ASK;
+    while (worker_input(worker, SLICE_LIT("?"), false, again, &answer, &e) < 0 && e.sys == EINTR) {
+        (void)!write(has_asked[1], "", 1); /* the cell waits for the first */
+        again = INPUT_AGAIN;
+        e = ERR_NONE;
+    }
+    say(e.code == ERR_STATE ? "refused" : "answered");
+    return unused;
+}
+
+static void do_leave_asking(struct exec_outcome *out)
+{
+    pthread_t thread;
+    char byte = 0;
+    if (pipe(has_asked) < 0 || pthread_create(&thread, NULL, ask_on, NULL) != 0 ||
+        read(has_asked[0], &byte, 1) != 1) {
+        fail_with(out, "NoThread");
+    }
+}
+
 static void *print_later(void *go)
 {
     char byte = 0;
@@ -147,9 +174,17 @@ static const struct word {
     const char *word;
     void (*run)(struct exec_outcome *out);
 } words[] = {
-    {"result", do_result}, {"say", do_say},     {"raw", do_raw},   {"fail", do_fail},
-    {"fork", do_fork},     {"crash", do_crash}, {"wait", do_wait}, {"seen", do_seen},
-    {"ask", do_ask},       {"late", do_late},
+    {"result", do_result},
+    {"say", do_say},
+    {"raw", do_raw},
+    {"fail", do_fail},
+    {"fork", do_fork},
+    {"crash", do_crash},
+    {"wait", do_wait},
+    {"seen", do_seen},
+    {"ask", do_ask},
+    {"late", do_late},
+    {"leave asking", do_leave_asking},
 };
 
 static int engine_open(void *state, struct worker *w, struct slice options, struct err *e)
@@ -408,6 +443,43 @@ static void test_worker_input_not_allowed_fails_at_once(void **state)
     peer_expect_part(p, WIRE_DONE, "\"status\": \"error\"");
 }
 
+static void test_worker_stop_ends_the_wait_for_input_and_then_the_context(void **state)
+{
+    struct peer *p = *state;
+    peer_execute_with(p, "ask", ", \"allow_stdin\": true");
+    peer_expect_part(p, WIRE_INPUT_REQUEST, "name?");
+
+    peer_send_text(p, WIRE_IS_COMPLETE, "{\"code\": \"\"}"); /* is not served any more */
+    peer_send_text(p, WIRE_STOP, "");
+
+    peer_expect_part(p, WIRE_ERROR, "\"ename\": \"Other\"");
+    peer_expect_part(p, WIRE_DONE, "\"status\": \"error\"");
+    peer_expect(p, WIRE_STREAM, OUT("goodbye"));
+    assert_false(peer_read(p));
+    assert_int_equal(peer_wait(p), 0);
+    p->pid = 0;
+}
+
+static void test_worker_thread_that_asks_after_its_cell_is_refused_and_takes_nothing(void **state)
+{
+    struct peer *p = *state;
+    peer_execute_with(p, "leave asking", ", \"allow_stdin\": true");
+    peer_expect_part(p, WIRE_INPUT_REQUEST, "?");
+
+    peer_send_text(p, WIRE_IS_COMPLETE, "{\"code\": \"\"}");
+
+    int replies = 0;
+    bool refused = false;
+    while (replies < 2 || !refused) { /* the thread notices the end of the cell at any time */
+        assert_true(peer_read(p));
+        replies += p->frame.type == WIRE_DONE;
+        if (p->frame.type == WIRE_STREAM) {
+            assert_slice_equal(p->frame.content, OUT("refused"));
+            refused = true;
+        }
+    }
+}
+
 static void test_worker_text_after_the_cell_belongs_to_it(void **state)
 {
     struct peer *p = *state;
@@ -467,6 +539,8 @@ int main(void)
         TEST(test_worker_interrupt_while_idle_does_not_reach_the_next_cell),
         TEST(test_worker_input_is_asked_and_other_requests_wait),
         TEST(test_worker_input_not_allowed_fails_at_once),
+        TEST(test_worker_stop_ends_the_wait_for_input_and_then_the_context),
+        TEST(test_worker_thread_that_asks_after_its_cell_is_refused_and_takes_nothing),
         TEST(test_worker_text_after_the_cell_belongs_to_it),
         TEST(test_worker_stop_closes_the_language_and_ends_well),
         cmocka_unit_test_teardown(test_worker_refused_start_says_why_on_descriptor_2, tear_down),

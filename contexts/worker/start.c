@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/worker/options.h"
-
+/* start.c - what START says about a new context, as far as every language needs it:
+ *   {"context": id, "cwd": path?, "env": {name: text or null}?}
+ * Engines get the same text and take what is theirs. */
 #include <limits.h>
 
 #include "base/bounds.h"
 #include "base/jscan.h"
+#include "contexts/worker/state.h"
 
 /* Decodes a string that the system can take: without NULs. */
 static int read_text(struct slice value, struct buf *out, const char *what, struct err *e)
@@ -97,7 +99,7 @@ static int set_environment(struct slice object, struct err *e)
     return block.len > 0 ? put_variables(&block, e) : 0;
 }
 
-int options_apply(struct slice options, struct err *e)
+int start_apply(struct slice options, struct err *e)
 {
     if (options.len == 0) {
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 
 #include "base/bounds.h"
 #include "base/jwrite.h"
@@ -52,14 +52,15 @@ static void add_error_members(struct buf *out, const struct exec_outcome *outcom
     add_raw(out, "traceback", &outcome->traceback, "[]");
 }
 
-void reply_error(struct buf *out, const struct exec_outcome *outcome)
+void content_error(struct buf *out, const struct exec_outcome *outcome)
 {
     buf_add_byte(out, '{');
     add_error_members(out, outcome);
     buf_add_byte(out, '}');
 }
 
-void reply_execute(struct buf *out, const struct exec_outcome *outcome, int64_t execution_count)
+void content_execute_reply(struct buf *out, const struct exec_outcome *outcome,
+                           int64_t execution_count)
 {
     buf_add_text(out, outcome->failed ? "{\"status\": \"error\", " : "{\"status\": \"ok\", ");
     if (outcome->failed) {
@@ -75,14 +76,14 @@ void reply_execute(struct buf *out, const struct exec_outcome *outcome, int64_t 
     buf_add_byte(out, '}');
 }
 
-void reply_failed(struct buf *out, const struct err *why)
+void content_failed_reply(struct buf *out, const struct err *why)
 {
     buf_add_text(out, "{\"status\": \"error\", \"ename\": \"BadRequest\", ");
     add_string(out, "evalue", slice_of(why->text));
     buf_add_text(out, ", \"traceback\": []}");
 }
 
-void reply_result(struct buf *out, const struct bundle *bundle, int64_t execution_count)
+void content_result(struct buf *out, const struct bundle *bundle, int64_t execution_count)
 {
     buf_add_byte(out, '{');
     jwrite_key(out, "execution_count");
@@ -92,7 +93,7 @@ void reply_result(struct buf *out, const struct bundle *bundle, int64_t executio
     buf_add_byte(out, '}');
 }
 
-void reply_display(struct buf *out, const struct bundle *bundle, struct slice transient)
+void content_display(struct buf *out, const struct bundle *bundle, struct slice transient)
 {
     buf_add_byte(out, '{');
     bundle_write(bundle, out);
@@ -102,12 +103,12 @@ void reply_display(struct buf *out, const struct bundle *bundle, struct slice tr
     buf_add_byte(out, '}');
 }
 
-void reply_is_complete_unknown(struct buf *out)
+void content_is_complete_unknown(struct buf *out)
 {
     buf_add_text(out, "{\"status\": \"unknown\"}");
 }
 
-void reply_complete_none(struct buf *out, size_t cursor)
+void content_complete_none(struct buf *out, size_t cursor)
 {
     buf_addf(out,
              "{\"status\": \"ok\", \"matches\": [], \"cursor_start\": %zu, \"cursor_end\": %zu, "
@@ -115,7 +116,7 @@ void reply_complete_none(struct buf *out, size_t cursor)
              cursor, cursor);
 }
 
-void reply_inspect_none(struct buf *out)
+void content_inspect_none(struct buf *out)
 {
     buf_add_text(out, "{\"status\": \"ok\", \"found\": false, \"data\": {}, \"metadata\": {}}");
 }

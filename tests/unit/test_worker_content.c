@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/bounds.h"
 #include "base/jscan.h"
-#include "contexts/worker/reply.h"
+#include "contexts/worker/content.h"
 #include "mime/bundle.h"
 #include "tests/unit/unit.h"
 
@@ -25,19 +25,19 @@ static void assert_well_formed(const struct buf *out)
     assert_ok(jscan_check(buf_slice(out), JSCAN_STRICT, JSON_DEPTH_MAX, &e));
 }
 
-static void test_reply_execute_ok_has_all_members(void **state)
+static void test_content_execute_reply_ok_has_all_members(void **state)
 {
     struct buf *out = *state;
     _cleanup_(drop_outcome) struct exec_outcome outcome;
     outcome_init(&outcome);
 
-    reply_execute(out, &outcome, 3);
+    content_execute_reply(out, &outcome, 3);
 
     assert_slice_equal(buf_slice(out), "{\"status\": \"ok\", \"execution_count\": 3, "
                                        "\"payload\": [], \"user_expressions\": {}}");
 }
 
-static void test_reply_execute_error_is_well_formed_whatever_the_texts(void **state)
+static void test_content_execute_reply_error_is_well_formed_whatever_the_texts(void **state)
 {
     struct buf *out = *state;
     _cleanup_(drop_outcome) struct exec_outcome outcome;
@@ -47,7 +47,7 @@ static void test_reply_execute_error_is_well_formed_whatever_the_texts(void **st
     buf_add_text(&outcome.evalue, "bad \xff byte\n");
     buf_add_text(&outcome.traceback, "[\"line\"]");
 
-    reply_execute(out, &outcome, 4);
+    content_execute_reply(out, &outcome, 4);
 
     assert_well_formed(out);
     struct slice reply = buf_slice(out);
@@ -58,7 +58,7 @@ static void test_reply_execute_error_is_well_formed_whatever_the_texts(void **st
     assert_slice_equal(jscan_get(reply, "execution_count"), "4");
 }
 
-static void test_reply_error_has_the_three_members(void **state)
+static void test_content_error_has_the_three_members(void **state)
 {
     struct buf *out = *state;
     _cleanup_(drop_outcome) struct exec_outcome outcome;
@@ -66,19 +66,19 @@ static void test_reply_error_has_the_three_members(void **state)
     outcome.failed = true;
     buf_add_text(&outcome.ename, "N");
 
-    reply_error(out, &outcome);
+    content_error(out, &outcome);
 
     assert_slice_equal(buf_slice(out), "{\"ename\": \"N\", \"evalue\": \"\", \"traceback\": []}");
 }
 
-static void test_reply_result_carries_count_and_bundle(void **state)
+static void test_content_result_carries_count_and_bundle(void **state)
 {
     struct buf *out = *state;
     _cleanup_(drop_bundle) struct bundle bundle;
     bundle_init(&bundle, KIB);
     assert_int_equal(bundle_add_text(&bundle, "text/plain", SLICE_LIT("2")), 0);
 
-    reply_result(out, &bundle, 9);
+    content_result(out, &bundle, 9);
 
     assert_well_formed(out);
     assert_slice_equal(jscan_get(buf_slice(out), "execution_count"), "9");
@@ -86,13 +86,13 @@ static void test_reply_result_carries_count_and_bundle(void **state)
     assert_slice_equal(jscan_get(buf_slice(out), "metadata"), "{}");
 }
 
-static void test_reply_display_without_transient_has_an_empty_object(void **state)
+static void test_content_display_without_transient_has_an_empty_object(void **state)
 {
     struct buf *out = *state;
     _cleanup_(drop_bundle) struct bundle bundle;
     bundle_init(&bundle, KIB);
 
-    reply_display(out, &bundle, SLICE_NONE);
+    content_display(out, &bundle, SLICE_NONE);
 
     assert_well_formed(out);
     assert_slice_equal(jscan_get(buf_slice(out), "transient"), "{}");
@@ -103,11 +103,11 @@ static void test_reply_display_without_transient_has_an_empty_object(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reply_execute_ok_has_all_members),
-        TEST(test_reply_execute_error_is_well_formed_whatever_the_texts),
-        TEST(test_reply_error_has_the_three_members),
-        TEST(test_reply_result_carries_count_and_bundle),
-        TEST(test_reply_display_without_transient_has_an_empty_object),
+        TEST(test_content_execute_reply_ok_has_all_members),
+        TEST(test_content_execute_reply_error_is_well_formed_whatever_the_texts),
+        TEST(test_content_error_has_the_three_members),
+        TEST(test_content_result_carries_count_and_bundle),
+        TEST(test_content_display_without_transient_has_an_empty_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
