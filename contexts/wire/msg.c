@@ -348,6 +348,28 @@ int wire_failed_read(struct slice content, struct wire_failed *out, struct err *
     return 0;
 }
 
+static const struct field done_fields[] = {INT_OF(struct wire_done, exit_code, 0), {0}};
+
+int wire_done_add(struct buf *out, const struct wire_done *done)
+{
+    return add_object(out, done_fields, done);
+}
+
+int wire_done_read(struct slice content, struct wire_done *out, struct err *e)
+{
+    enum { EXIT_CODE_MAX = 255 };
+
+    struct wire_done done = {0};
+    if (read_object(content, done_fields, &done, e) < 0) {
+        return err_wrap(e, "done");
+    }
+    if (done.exit_code > EXIT_CODE_MAX) {
+        return err_set(e, ERR_PROTO, "done: there is no exit code %d", done.exit_code);
+    }
+    *out = done;
+    return 0;
+}
+
 int wire_execute_options_add(struct buf *out, const struct wire_execute_options *options)
 {
     jwrite_object(out);
@@ -358,7 +380,15 @@ int wire_execute_options_add(struct buf *out, const struct wire_execute_options 
     if (options->header.len > 0) {
         jwrite_member_raw(out, "header", options->header);
     }
+    if (options->runs_to_end) {
+        jwrite_member_bool(out, "runs_to_end", true);
+    }
     return jwrite_object_end(out);
+}
+
+static bool is_flag_or_absent(struct slice value, bool *out)
+{
+    return jscan_kind(value) == JSCAN_NONE || jscan_bool(value, out);
 }
 
 static bool is_object_or_absent(struct slice value)
@@ -377,7 +407,8 @@ int wire_execute_options_read(struct slice content, struct wire_execute_options 
     read.header = jscan_get(content, "header");
     if (!jscan_int(jscan_get(content, "execution_count"), &read.execution_count) ||
         read.execution_count < 0 || !is_object_or_absent(read.env) ||
-        !is_object_or_absent(read.header)) {
+        !is_object_or_absent(read.header) ||
+        !is_flag_or_absent(jscan_get(content, "runs_to_end"), &read.runs_to_end)) {
         return err_set(e, ERR_PROTO, "execute options: a member is missing or of a wrong type");
     }
     *out = read;

@@ -160,6 +160,7 @@ struct wire_execute_options {
     int64_t execution_count;
     struct slice env;    /* raw JSON object of texts, for this run only; empty: none */
     struct slice header; /* raw JSON object: the header of the client's request; empty: none */
+    bool runs_to_end;    /* as a program does: see struct exec_request */
 };
 
 int wire_execute_options_add(struct buf *out, const struct wire_execute_options *options);
@@ -167,3 +168,12 @@ int wire_execute_options_add(struct buf *out, const struct wire_execute_options 
 /* `*out` lends from `content`. */
 MUST_CHECK int wire_execute_options_read(struct slice content, struct wire_execute_options *out,
                                          struct err *e);
+
+/* What a worker adds to the DONE frame of an execution whose code asked to exit: its only buffer.
+ * The content itself is the client's reply. */
+struct wire_done {
+    int exit_code; /* 0 to 255 */
+};
+
+int wire_done_add(struct buf *out, const struct wire_done *done);
+MUST_CHECK int wire_done_read(struct slice content, struct wire_done *out, struct err *e);

@@ -18,6 +18,7 @@ void outcome_init(struct exec_outcome *out)
         .traceback = BUF_INIT(PART_MAX_BYTES),
         .payload = BUF_INIT(PART_MAX_BYTES),
         .user_expressions = BUF_INIT(PART_MAX_BYTES),
+        .exit_code = -1,
     };
 }
 

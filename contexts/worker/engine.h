@@ -21,6 +21,8 @@ struct exec_request {
     bool silent;
     bool store_history;
     bool allow_stdin;
+    bool runs_to_end; /* as a program: the cell, and then all that it left behind until nothing is
+                       * left to happen; an exit that the code asks for is no failure */
 };
 
 /* What became of it. The worker makes the `error` message and the reply out of it. */
@@ -31,6 +33,7 @@ struct exec_outcome {
     struct buf traceback;        /* JSON array of strings; empty: none */
     struct buf payload;          /* JSON array; empty: none */
     struct buf user_expressions; /* JSON object; empty: none */
+    int exit_code;               /* that the code asked for, 0 to 255; -1: it asked for none */
     bool is_settled;             /* nothing has run since the result was sent */
 };
 

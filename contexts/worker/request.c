@@ -101,6 +101,7 @@ int request_execute(const struct wire_frame *frame, struct request_room *room,
         return err_set(e, ERR_PROTO, "execute without its options");
     }
     r.execution_count = options.execution_count;
+    r.runs_to_end = options.runs_to_end;
     /* Their sender has the same ceilings. */
     (void)buf_add_slice(&room->env, options.env);
     (void)buf_add_slice(&room->header, options.header);

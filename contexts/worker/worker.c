@@ -33,6 +33,20 @@ void worker_send_failed(struct worker *w, const struct err *why)
     worker_send_done(w, buf_slice(&content));
 }
 
+/* The end of a cell: the client's reply, and what only the broker needs to know. */
+static void send_cell_done(struct worker *w, struct slice content, int exit_code)
+{
+    _cleanup_(drop_buf) struct buf done = BUF_INIT(KIB);
+    wire_done_add(&done, &(struct wire_done){.exit_code = exit_code});
+    struct slice buffers[] = {buf_slice(&done)};
+    struct wire_frame frame = {.type = WIRE_DONE,
+                               .exec = w->exec,
+                               .content = content,
+                               .buffers = buffers,
+                               .buffer_count = exit_code >= 0 ? ARRAY_LEN(buffers) : 0};
+    output_send(&w->output, &frame);
+}
+
 static void send_outcome(struct worker *w, const struct exec_request *request,
                          const struct exec_outcome *outcome)
 {
@@ -44,7 +58,7 @@ static void send_outcome(struct worker *w, const struct exec_request *request,
         buf_clear(&content);
     }
     content_execute_reply(&content, outcome, request->execution_count);
-    worker_send_done(w, buf_slice(&content));
+    send_cell_done(w, buf_slice(&content), outcome->exit_code);
 }
 
 /* User code closed our descriptor (os.closerange), and perhaps put something else in its place. */

@@ -283,7 +283,8 @@ static void test_wire_execute_options_come_back_the_same(void **state)
     _cleanup_(drop_buf) struct buf out = BUF_INIT(ZYGOTE_FRAME_MAX);
     struct wire_execute_options options = {.execution_count = 9876543210,
                                            .env = SLICE_LIT("{\"A\": \"b c\"}"),
-                                           .header = SLICE_LIT("{\"msg_id\": \"m\"}")};
+                                           .header = SLICE_LIT("{\"msg_id\": \"m\"}"),
+                                           .runs_to_end = true};
     struct wire_execute_options read = {0};
 
     assert_int_equal(wire_execute_options_add(&out, &options), 0);
@@ -291,6 +292,7 @@ static void test_wire_execute_options_come_back_the_same(void **state)
     assert_true(read.execution_count == 9876543210);
     assert_slice_equal(read.env, "{\"A\": \"b c\"}");
     assert_slice_equal(read.header, "{\"msg_id\": \"m\"}");
+    assert_true(read.runs_to_end);
 
     assert_err(wire_execute_options_read(SLICE_NONE, &read, &e), ERR_PROTO);
     assert_err(wire_execute_options_read(SLICE_LIT("{\"execution_count\": true}"), &read, &e),
@@ -301,7 +303,45 @@ static void test_wire_execute_options_come_back_the_same(void **state)
     assert_err(
         wire_execute_options_read(SLICE_LIT("{\"execution_count\": 1, \"header\": 3}"), &read, &e),
         ERR_PROTO);
+    assert_err(wire_execute_options_read(SLICE_LIT("{\"execution_count\": 1, \"runs_to_end\": 1}"),
+                                         &read, &e),
+               ERR_PROTO);
     assert_true(read.execution_count == 9876543210);
+}
+
+static void test_wire_execute_options_of_a_cell_say_no_more_than_they_must(void **state)
+{
+    (void)state;
+    struct err e = ERR_NONE;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
+    struct wire_execute_options read = {.runs_to_end = true};
+
+    assert_int_equal(
+        wire_execute_options_add(&out, &(struct wire_execute_options){.execution_count = 3}), 0);
+
+    assert_slice_equal(buf_slice(&out), "{\"execution_count\": 3}");
+    assert_ok(wire_execute_options_read(buf_slice(&out), &read, &e));
+    assert_false(read.runs_to_end);
+}
+
+static void test_wire_done_carries_codes_of_processes_only(void **state)
+{
+    static const char *const bad[] = {
+        "", "{}", "{\"exit_code\": -1}", "{\"exit_code\": 256}", "{\"exit_code\": \"0\"}", "[0]"};
+    (void)state;
+    struct err e = ERR_NONE;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
+    struct wire_done read = {.exit_code = 7};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        assert_err(wire_done_read(slice_of(bad[i]), &read, &e), ERR_PROTO);
+        assert_int_equal(read.exit_code, 7);
+    }
+
+    assert_int_equal(wire_done_add(&out, &(struct wire_done){.exit_code = 255}), 0);
+
+    assert_slice_equal(buf_slice(&out), "{\"exit_code\": 255}");
+    assert_ok(wire_done_read(buf_slice(&out), &read, &e));
+    assert_int_equal(read.exit_code, 255);
 }
 
 int main(void)
@@ -322,6 +362,8 @@ int main(void)
         cmocka_unit_test(test_wire_failed_comes_back_the_same),
         cmocka_unit_test(test_wire_forked_comes_back_the_same),
         cmocka_unit_test(test_wire_execute_options_come_back_the_same),
+        cmocka_unit_test(test_wire_execute_options_of_a_cell_say_no_more_than_they_must),
+        cmocka_unit_test(test_wire_done_carries_codes_of_processes_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
