@@ -217,7 +217,8 @@ static int send_job(struct context *c, struct job *job, struct err *e)
     if (request->type == WIRE_EXECUTE) {
         struct wire_execute_options values = {.execution_count = job->execution_count,
                                               .env = request->env,
-                                              .header = request->header};
+                                              .header = request->header,
+                                              .runs_to_end = request->runs_to_end};
         wire_execute_options_add(&options, &values);
         if (buf_check(&options, e) < 0) {
             return err_wrap(e, "options of the execution");

@@ -89,12 +89,24 @@ static void on_input_request(struct context *c, struct job *job, const struct wi
     job->sink->output(job->arg, frame->type, frame->content, NULL, 0);
 }
 
+/* -1 when the code asked for none; what makes no sense is none. */
+static int exit_code(struct context *c, const struct wire_frame *frame)
+{
+    struct wire_done done = {.exit_code = -1};
+    struct err e = ERR_NONE;
+    if (frame->buffer_count > 0 && wire_done_read(frame->buffers[0], &done, &e) < 0) {
+        violation(c, frame, e.text);
+    }
+    return done.exit_code;
+}
+
 static void on_done(struct context *c, struct job *job, const struct wire_frame *frame)
 {
     _cleanup_(drop_buf) struct buf rewritten = BUF_INIT(frame->content.len + MSG_FIELD_MAX);
     struct job_result result = {.end = JOB_REPLIED,
                                 .content = frame->content,
                                 .execution_count = job->execution_count,
+                                .exit_code = exit_code(c, frame),
                                 .failed =
                                     !jscan_string_is(jscan_get(frame->content, "status"), "ok")};
     if (job != c->current) {

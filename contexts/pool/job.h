@@ -29,6 +29,7 @@ struct job_result {
     const struct death *death;
     const struct err *reason;
     int64_t execution_count;
+    int exit_code; /* of JOB_REPLIED: that the code asked for, 0 to 255; -1: it asked for none */
 };
 
 struct job_sink {
@@ -61,7 +62,8 @@ struct job_request {
     bool store_history;
     bool stop_on_error;
     bool allow_stdin;
-    bool overtakes; /* reaches a cell that awaits at once, whatever waits in the queue */
+    bool overtakes;   /* reaches a cell that awaits at once, whatever waits in the queue */
+    bool runs_to_end; /* as a program: all that the cell leaves behind belongs to the run */
 };
 
 struct job {

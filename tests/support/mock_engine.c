@@ -26,6 +26,7 @@
 struct mock {
     struct worker *worker;
     struct exec_outcome *out; /* of the cell that runs */
+    bool runs_to_end;         /* it is a program */
     int64_t count;            /* how often `count` was called */
     bool deaf;                /* reads no more requests */
     struct buf loaded;        /* names of modules */
@@ -129,6 +130,17 @@ static void cmd_error(struct mock *m, const char *text)
     size_t len = strcspn(text, " ");
     _cleanup_(drop_free) char *ename = xstrndup(text, len);
     fail(m, ename, text[len] ? text + len + 1 : "");
+}
+
+static void cmd_leave(struct mock *m, const char *text)
+{
+    m->out->exit_code = (int)strtol(text, NULL, 10);
+}
+
+static void cmd_manner(struct mock *m, const char *text)
+{
+    (void)text; /* takes none */
+    say(m, STREAM_STDOUT, m->runs_to_end ? "program" : "cell");
 }
 
 static void cmd_loop(struct mock *m, const char *text)
@@ -277,6 +289,23 @@ static void cmd_badstate(struct mock *m, const char *text)
     say_frame(m, WIRE_HELLO, 0, "{}");
 }
 
+/* An end of the cell with an exit code that no process has. */
+static void cmd_badexit(struct mock *m, const char *text)
+{
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
+    struct slice done = SLICE_LIT("{\"exit_code\": 256}");
+    struct wire_frame frame = {.type = WIRE_DONE,
+                               .exec = m->worker->exec,
+                               .content = SLICE_LIT(DONE_CONTENT),
+                               .buffers = &done,
+                               .buffer_count = 1};
+    struct err e = ERR_NONE;
+    (void)text; /* takes none */
+    if (wire_encode(&out, &frame, &e) == 0) {
+        say_raw(m, out.data, out.len);
+    }
+}
+
 static void cmd_badjson(struct mock *m, const char *text)
 {
     (void)text; /* takes none */
@@ -372,6 +401,8 @@ static const struct command {
     {"clear", cmd_clear},         /* clear_output */
     {"payload", cmd_payload},     /* TEXT for the next input */
     {"error", cmd_error},         /* ENAME EVALUE */
+    {"leave", cmd_leave},         /* CODE, asks for that exit code */
+    {"manner", cmd_manner},       /* prints whether it is a program or a cell */
     {"loop", cmd_loop},           /* until an interrupt */
     {"hang", cmd_hang},           /* whatever comes */
     {"sleep", cmd_sleep},         /* MILLISECONDS, or until an interrupt */
@@ -385,6 +416,7 @@ static const struct command {
     {"hugeframe", cmd_hugeframe}, /* a header that claims 1 TB */
     {"badstate", cmd_badstate},   /* frames that do not belong where they come */
     {"badjson", cmd_badjson},     /* content that is no JSON */
+    {"badexit", cmd_badexit},     /* an exit code that no process has */
     {"noread", cmd_noread},       /* reads no request after this one */
     {"spawn", cmd_spawn},         /* leaves a daemon behind, prints its pid */
     {"count", cmd_count},         /* prints how often it was called in this context */
@@ -409,6 +441,7 @@ static void mock_execute(void *state, const struct exec_request *request, struct
     struct mock *m = state;
     const char *at = request->code.data;
     m->out = out;
+    m->runs_to_end = request->runs_to_end;
     interrupted = 0;
     while (*at != '\0' && !out->failed) {
         size_t len = strcspn(at, "\n");

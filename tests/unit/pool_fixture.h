@@ -24,6 +24,7 @@ struct run {
     int order; /* position among all ends */
     enum job_end end;
     bool failed;
+    int exit_code;
     int64_t execution_count;
     char ename[64];
     char text[512];
@@ -83,6 +84,7 @@ static inline void fixture_on_ended(void *arg, const struct job_result *result)
     r->order = r->fixture->ends++;
     r->end = result->end;
     r->failed = result->failed;
+    r->exit_code = result->exit_code;
     if (result->death != NULL) {
         (void)snprintf(r->ename, sizeof r->ename, "%s", result->death->ename);
         (void)snprintf(r->text, sizeof r->text, "%s", result->death->text);

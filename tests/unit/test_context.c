@@ -136,6 +136,47 @@ static void test_context_garbage_costs_the_context_not_the_pool(void **state)
     assert_true(context_violations(f->context) >= 2);
 }
 
+static void test_context_exit_code_comes_with_the_end(void **state)
+{
+    struct fixture *f = *state;
+
+    struct run *none = fixture_execute(f, f->context, "print x");
+    struct run *zero = fixture_execute(f, f->context, "leave 0");
+    struct run *some = fixture_execute(f, f->context, "leave 255\\nresult y");
+    fixture_wait(f, fixture_all_ended);
+
+    assert_int_equal(none->exit_code, -1);
+    assert_int_equal(zero->exit_code, 0);
+    assert_int_equal(some->exit_code, 255);
+    assert_int_equal(context_violations(f->context), 0);
+}
+
+static void test_context_exit_code_that_cannot_be_is_counted_and_dropped(void **state)
+{
+    struct fixture *f = *state;
+
+    struct run *r = fixture_execute(f, f->context, "badexit");
+    fixture_wait(f, fixture_all_ended);
+
+    assert_int_equal(r->end, JOB_REPLIED);
+    assert_int_equal(r->exit_code, -1);
+    assert_true(context_violations(f->context) > 0);
+}
+
+static void test_context_run_to_the_end_is_what_the_worker_gets(void **state)
+{
+    struct fixture *f = *state;
+    struct job_request request = {
+        .type = WIRE_EXECUTE, .content = SLICE_LIT("{\"code\": \"manner\"}"), .runs_to_end = true};
+
+    struct run *program = fixture_submit(f, f->context, &request);
+    struct run *cell = fixture_execute(f, f->context, "manner");
+    fixture_wait(f, fixture_all_ended);
+
+    assert_non_null(strstr(buf_text(&program->output), "program"));
+    assert_non_null(strstr(buf_text(&cell->output), "cell"));
+}
+
 static void test_context_frames_out_of_state_are_counted_and_dropped(void **state)
 {
     struct fixture *f = *state;
@@ -162,6 +203,9 @@ int main(void)
         pool_test(test_context_death_is_named_and_the_context_comes_back),
         pool_test(test_context_death_keeps_what_lay_in_the_pipes),
         pool_test(test_context_garbage_costs_the_context_not_the_pool),
+        pool_test(test_context_exit_code_comes_with_the_end),
+        pool_test(test_context_exit_code_that_cannot_be_is_counted_and_dropped),
+        pool_test(test_context_run_to_the_end_is_what_the_worker_gets),
         pool_test(test_context_frames_out_of_state_are_counted_and_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
