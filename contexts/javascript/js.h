@@ -9,6 +9,7 @@
 
 #include <quickjs.h>
 
+#include "contexts/javascript/js_exit.h"
 #include "contexts/javascript/js_origin.h"
 #include "contexts/javascript/js_realm.h"
 #include "contexts/javascript/js_rejections.h"
@@ -24,6 +25,7 @@ enum js_language { JS_LANGUAGE_JAVASCRIPT, JS_LANGUAGE_TYPESCRIPT };
     X(SHOW, show)                    /* value -> text */                                           \
     X(DESCRIBE, describe)            /* error -> [name, message, text] */                          \
     X(UNCAUGHT, uncaught)            /* error, text in front -> text, none of process.exit() */    \
+    X(END, end)                      /* the natural end of a program -> exit code, -1: none */     \
     X(FIRE, fire)                    /* timer */                                                   \
     X(RESOLVE_IMPORT, resolveImport) /* importing file, name -> where it leads */                  \
     X(LOAD_MODULE, loadModule)       /* where, type -> {source} or {names, values} */              \
@@ -53,6 +55,7 @@ struct js {
     struct js_watches watches;
     struct js_fetch *fetch; /* NULL until the first request */
     struct js_rejections rejections;
+    struct js_exit exit;
     uint64_t cells;     /* how many have run */
     JSValue reading;    /* a promise: the cell does not end before it is settled */
     uint64_t random[4]; /* state of Math.random */

@@ -37,9 +37,14 @@ static void fail_interrupted(struct cell *cell)
     js_rejections_clear(cell->js);
 }
 
-/* Getters of an error may need to be interrupted too. */
+/* A program that ends itself has not failed; any other cell ends with the error of process.exit().
+ * Getters of an error may need to be interrupted too. */
 static void tell(struct cell *cell, JSValueConst error)
 {
+    cell->out->exit_code = js_exit_code_of(cell->js, error);
+    if (cell->request->runs_to_end && cell->out->exit_code >= 0) {
+        return;
+    }
     js_error_describe(cell->js, error, cell->out);
     if (js_interrupted()) {
         fail_interrupted(cell);
@@ -190,6 +195,47 @@ static void run(struct cell *cell, const struct buf *code)
     }
 }
 
+/* Nothing is left to happen: the handlers of 'exit' have the last word. */
+static void end_program(struct cell *cell)
+{
+    JSContext *ctx = cell->js->user.ctx;
+    int32_t code = -1;
+    _cleanup_(drop_js_ref) struct js_ref ended =
+        JS_REF(ctx, JS_Call(ctx, cell->js->hooks[JS_HOOK_END], JS_UNDEFINED, 0, NULL));
+    if (JS_IsException(ended.v) || JS_ToInt32(ctx, &code, ended.v) < 0) {
+        fail_by_exception(cell);
+        return;
+    }
+    cell->out->exit_code = code;
+}
+
+/* What the cell left behind, as Node runs a program: until nothing is left to happen, or a callback
+ * calls process.exit(). */
+static void run_to_end(struct cell *cell)
+{
+    struct js *js = cell->js;
+    worker_flush(js->worker); /* this may take its time; the result need not wait */
+    cell->out->is_settled = false;
+    _cleanup_(drop_js_ref) struct js_ref exit = JS_REF(js->user.ctx, js_exit_await(js));
+    if (JS_IsException(exit.v)) {
+        fail_by_exception(cell);
+        return;
+    }
+    switch (js_loop_settle(js, exit.v)) {
+    case JS_LOOP_SETTLED:
+        cell->out->exit_code = js->exit.code;
+        break;
+    case JS_LOOP_INTERRUPTED:
+        fail_interrupted(cell);
+        break;
+    case JS_LOOP_EMPTY:
+    case JS_LOOP_LATE:
+    case JS_LOOP_HOPELESS:
+        end_program(cell);
+        break;
+    }
+}
+
 /* A cell that is not recorded has the number of the one before it, whose functions may still be
  * called: it must not have its name. */
 static void name_cell(struct cell *cell)
@@ -210,6 +256,7 @@ void js_cell_execute(struct js *js, const struct exec_request *request, struct e
     js->origin = (struct js_origin){.cell = ++js->cells, .exec = worker_heard(js->worker)};
     name_cell(&cell);
     js_input_clear(js);
+    js_exit_clear(js);
     js->user.memory.was_full = false;
     js_interrupt_clear();
     js_introspect_remember(js, request->code);
@@ -219,6 +266,9 @@ void js_cell_execute(struct js *js, const struct exec_request *request, struct e
         run(&cell, &code);
     } else if (js_interrupted()) {
         fail_interrupted(&cell);
+    }
+    if (request->runs_to_end && !out->failed && out->exit_code < 0) {
+        run_to_end(&cell);
     }
     if (!out->failed && request->user_expressions.len > 0) {
         out->is_settled = false;

@@ -72,8 +72,8 @@ static int keep_hooks(struct js *js)
 static int set_up_user(struct js *js)
 {
     static int (*const installs[])(struct js_realm *) = {
-        js_native_install,  js_zone_install,  js_collate_install,
-        js_display_install, js_image_install, js_input_install,
+        js_native_install, js_zone_install,  js_collate_install, js_display_install,
+        js_image_install,  js_input_install, js_exit_install,
     };
     js_interrupt_watch(js->tools.rt);
     js_interrupt_watch(js->user.rt);
@@ -94,7 +94,9 @@ static int set_up_user(struct js *js)
 
 int js_set_up(struct js *js, enum js_language language, struct err *e)
 {
-    *js = (struct js){.language = language, .reading = JS_UNDEFINED};
+    *js = (struct js){.language = language,
+                      .reading = JS_UNDEFINED,
+                      .exit = {.error = JS_UNDEFINED, .resolve = JS_UNDEFINED}};
     for (size_t i = 0; i < JS_HOOKS; i++) {
         js->hooks[i] = JS_UNDEFINED;
     }
@@ -123,6 +125,7 @@ void js_done(struct js *js)
         js_node_clear(js);
         js_rejections_clear(js);
         js_input_clear(js);
+        js_exit_clear(js);
         for (size_t i = 0; i < JS_HOOKS; i++) {
             JS_FreeValue(js->user.ctx, js->hooks[i]);
         }

@@ -112,30 +112,11 @@ static int run(struct py *py, const struct exec_request *request)
     return run_code(py, &code, request->store_history ? request->execution_count : 0);
 }
 
-/* The status sys.exit() asks for. */
-static int exit_status(void)
-{
-    _cleanup_(drop_py) PyObject *type = NULL;
-    _cleanup_(drop_py) PyObject *value = NULL;
-    _cleanup_(drop_py) PyObject *traceback = NULL;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    _cleanup_(drop_py) PyObject *code = value ? PyObject_GetAttrString(value, "code") : NULL;
-    if (code == Py_None) {
-        return 0;
-    }
-    long status = code != NULL && PyLong_Check(code) ? PyLong_AsLong(code) : 1;
-    PyErr_Clear(); /* the process ends, whatever else went wrong */
-    return (int)(status & 0xff);
-}
-
 /* os.fork() in a cell, and the copy came to the end of the cell: a program would end here. */
 static void end_copy(struct py *py, int failed)
 {
-    int status = 0;
-    if (failed < 0 && PyErr_ExceptionMatches(PyExc_SystemExit)) {
-        status = exit_status();
-    } else if (failed < 0) {
+    int status = failed < 0 ? py_leave_code(LEAVE_QUIETLY) : 0;
+    if (status < 0) {
         status = 1;
         py_error_print(py);
     }
@@ -157,6 +138,24 @@ static void settle_interrupts(struct py *py, struct exec_outcome *out)
     }
 }
 
+/* The exception that is set is what became of the cell. */
+static void fail(struct py *py, const struct exec_request *request, struct exec_outcome *out)
+{
+    if (py_leave_take(py)) {
+        out->exit_code = 0;
+        return;
+    }
+    out->exit_code = py_leave_code(request->runs_to_end ? LEAVE_PRINTING : LEAVE_QUIETLY);
+    if (request->runs_to_end && out->exit_code >= 0) {
+        PyErr_Clear(); /* the program has ended as it wanted to */
+        return;
+    }
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        worker_out_of_memory(py->worker);
+    }
+    py_error_outcome(py, out);
+}
+
 void py_cell_execute(struct py *py, const struct exec_request *request, struct exec_outcome *out)
 {
     py->silent = request->silent;
@@ -166,12 +165,9 @@ void py_cell_execute(struct py *py, const struct exec_request *request, struct e
     if (worker_is_copy(py->worker)) {
         end_copy(py, failed);
     }
-    if (failed < 0 && !py_leave_take(py)) {
-        if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
-            worker_out_of_memory(py->worker);
-        }
-        py_error_outcome(py, out);
-    } else if (failed == 0) {
+    if (failed < 0) {
+        fail(py, request, out);
+    } else {
         py_expressions(py, request->user_expressions, &out->user_expressions);
     }
     settle_interrupts(py, out);

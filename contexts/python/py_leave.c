@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_leave.h"
 
+#include "base/bounds.h"
+#include "base/jwrite.h"
 #include "contexts/python/py_payload.h"
+#include "contexts/python/py_text.h"
 
 /* exit(code=None, keep_kernel=False). A code that tells of a failure makes it one; True as the
  * only argument means the second one, as in ipykernel. */
@@ -59,10 +62,54 @@ bool py_leave_take(struct py *py)
         return false;
     }
     PyErr_Clear();
-    _cleanup_(drop_py) PyObject *json = PyUnicode_FromFormat(
-        "{\"source\": \"ask_exit\", \"keepkernel\": %s}", py->keep_kernel ? "true" : "false");
+    _cleanup_(drop_buf) struct buf payload = BUF_INIT(KIB);
+    jwrite_object(&payload);
+    jwrite_member_text(&payload, "source", "ask_exit");
+    jwrite_member_bool(&payload, "keepkernel", py->keep_kernel);
+    jwrite_object_end(&payload);
+    _cleanup_(drop_py) PyObject *json = py_text_new(buf_slice(&payload));
     if (json == NULL || py_payload_set(py, "ask_exit", json) < 0) {
         PyErr_Clear(); /* the client stays, and the cell has ended all the same */
     }
     return true;
+}
+
+static void print_words(PyObject *words)
+{
+    PyObject *err = PySys_GetObject("stderr"); /* borrowed */
+    if (err != NULL && err != Py_None && PyFile_WriteObject(words, err, Py_PRINT_RAW) == 0) {
+        (void)PyFile_WriteString("\n", err);
+    }
+}
+
+/* What the code of a SystemExit means. An exception of reading or printing it is cleared. */
+static int read_code(PyObject *exception, enum py_leave_manner manner)
+{
+    _cleanup_(drop_py) PyObject *code =
+        exception ? PyObject_GetAttrString(exception, "code") : NULL;
+    long status = 1;
+    if (code == Py_None) {
+        status = 0;
+    } else if (code != NULL && PyLong_Check(code)) {
+        status = PyLong_AsLong(code);
+    } else if (code != NULL && manner == LEAVE_PRINTING) {
+        print_words(code);
+    }
+    PyErr_Clear();
+    return (int)(status & 0xff);
+}
+
+int py_leave_code(enum py_leave_manner manner)
+{
+    PyObject *type = NULL;
+    PyObject *value = NULL;
+    PyObject *traceback = NULL;
+    if (!PyErr_ExceptionMatches(PyExc_SystemExit)) {
+        return -1;
+    }
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    int code = read_code(value, manner);
+    PyErr_Restore(type, value, traceback);
+    return code;
 }

@@ -14,3 +14,10 @@ int py_leave_by_name(struct py *py, PyObject *value);
 
 /* True when the exception that is set came from exit(); takes it, and asks the client. */
 bool py_leave_take(struct py *py);
+
+/* The exit code that the exception which is set asks for if it is a SystemExit, as the interpreter
+ * reads it: a number is the code, None is 0, anything else is 1 and may be printed to stderr. -1:
+ * it is another. The exception stays set. */
+enum py_leave_manner { LEAVE_QUIETLY, LEAVE_PRINTING };
+
+int py_leave_code(enum py_leave_manner manner);

@@ -28,6 +28,7 @@ struct peer {
     struct wire_frame frame; /* the one read last; lent by the reader */
     uint64_t exec;
     int64_t count;
+    bool runs_to_end; /* what is executed is a program */
 };
 
 /* Makes the descriptors; `fds` gets the context's side in the order of enum wire_fork_fd. */
@@ -100,7 +101,8 @@ static inline void peer_execute_with(struct peer *p, const char *code, const cha
     buf_add_text(&content, "{\"code\": ");
     jwrite_string(&content, slice_of(code));
     buf_addf(&content, "%s}", more);
-    struct wire_execute_options values = {.execution_count = ++p->count};
+    struct wire_execute_options values = {.execution_count = ++p->count,
+                                          .runs_to_end = p->runs_to_end};
     wire_execute_options_add(&options, &values);
     struct slice buffers[] = {buf_slice(&options)};
     struct wire_frame frame = {.type = WIRE_EXECUTE,
@@ -159,6 +161,64 @@ static inline void peer_expect_done(struct peer *p)
 {
     peer_expect_part(p, WIRE_DONE, "\"status\": \"ok\"");
     assert_int_equal(p->frame.exec, p->exec);
+}
+
+/* The exit code that the DONE frame read last carries; -1: none. */
+static inline int peer_exit_code(const struct peer *p)
+{
+    struct wire_done done = {.exit_code = -1};
+    struct err e = ERR_NONE;
+    assert_int_equal(p->frame.type, WIRE_DONE);
+    if (p->frame.buffer_count > 0) {
+        assert_ok(wire_done_read(p->frame.buffers[0], &done, &e));
+    }
+    return done.exit_code;
+}
+
+/* Runs a cell or program; appends all text, with "[err] " before that of stderr, and the plain text
+ * of results and displays, in order. Afterwards the DONE frame is the one read last. */
+static inline void peer_run(struct peer *p, const char *code, struct buf *out)
+{
+    peer_execute(p, code);
+    for (;;) {
+        if (!peer_read(p)) {
+            fail_msg("the context died in: %s", code);
+        }
+        struct slice content = p->frame.content;
+        struct slice plain = jscan_get(jscan_get(content, "data"), "text/plain");
+        if (p->frame.type == WIRE_DONE) {
+            return;
+        }
+        if (p->frame.type == WIRE_STREAM) {
+            buf_add_text(out,
+                         jscan_string_is(jscan_get(content, "name"), "stderr") ? "[err] " : "");
+            assert_int_equal(jscan_string(jscan_get(content, "text"), out), 0);
+        } else if (plain.len > 0) {
+            buf_add_text(out, "[result] ");
+            assert_int_equal(jscan_string(plain, out), 0);
+        }
+    }
+}
+
+/* One row of a table of exits: what is run, what it prints, what becomes of it. */
+struct peer_exit {
+    const char *code;
+    const char *out;
+    const char *status; /* of the reply, or the name of its error */
+    int exit_code;
+};
+
+static inline void peer_check_exit(struct peer *p, const struct peer_exit *row)
+{
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(4 * MIB);
+    peer_run(p, row->code, &out);
+    struct slice reply = p->frame.content;
+    if (strcmp(buf_text(&out), row->out) != 0 || peer_exit_code(p) != row->exit_code ||
+        !(jscan_string_is(jscan_get(reply, "status"), row->status) ||
+          jscan_string_is(jscan_get(reply, "ename"), row->status))) {
+        fail_msg("%s: exit code %d, %.*s\n%s", row->code, peer_exit_code(p), (int)reply.len,
+                 reply.data, buf_text(&out));
+    }
 }
 
 /* Reads what is left in one of the context's pipes. */

@@ -133,6 +133,48 @@ static void test_python_cells_show_what_ipython_would(void **state)
     }
 }
 
+static void test_python_exit_of_a_cell_is_an_error_with_a_code(void **state)
+{
+    static const struct peer_exit rows[] = {
+        {"1", "[result] 1", "ok", -1},
+        {"1/0", "", "ZeroDivisionError", -1},
+        {"import sys; sys.exit(3)", "", "SystemExit", 3},
+        {"sys.exit()", "", "SystemExit", 0},
+        {"sys.exit(-1)", "", "SystemExit", 255},
+        {"sys.exit(2**70)", "", "SystemExit", 255},
+        {"raise SystemExit('words')", "", "SystemExit", 1},
+        {"exit()", "", "ok", 0},
+        {"exit(4)", "", "SystemExit", 4},
+        {"class Leave(SystemExit):\n    code = property(lambda self: 1/0)\nraise Leave", "",
+         "Leave", 1},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        peer_check_exit(*state, &rows[i]);
+    }
+}
+
+static void test_python_exit_of_a_program_is_its_end(void **state)
+{
+    static const struct peer_exit rows[] = {
+        {"1", "[result] 1", "ok", -1},
+        {"1/0", "", "ZeroDivisionError", -1},
+        {"import sys; print(1); sys.exit(3)", "1\n", "ok", 3},
+        {"sys.exit()", "", "ok", 0},
+        {"sys.exit(True)", "", "ok", 1},
+        {"raise SystemExit('words')", "[err] words\n", "ok", 1},
+        {"raise SystemExit(1, 'two')", "[err] (1, 'two')\n", "ok", 1},
+        {"class Bad:\n    def __str__(self): 1/0\nsys.exit(Bad())", "", "ok", 1},
+        {"exit()", "", "ok", 0},
+        {"exit('words')", "[err] words\n", "ok", 1},
+        {"print('alive')", "alive\n", "ok", -1},
+    };
+    struct peer *p = *state;
+    p->runs_to_end = true;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        peer_check_exit(p, &rows[i]);
+    }
+}
+
 static void test_python_errors_name_cell_and_line(void **state)
 {
     struct peer *p = *state;
@@ -329,6 +371,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_python_cells_show_what_ipython_would),
+        TEST(test_python_exit_of_a_cell_is_an_error_with_a_code),
+        TEST(test_python_exit_of_a_program_is_its_end),
         TEST(test_python_errors_name_cell_and_line),
         TEST(test_python_output_of_others_is_in_order),
         TEST(test_python_fork_in_a_cell_is_a_child_like_any_other),

@@ -51,6 +51,7 @@ module.exports = {
   show: (value) => inspect(value),
   describe: (error) => errors.describe(error, inspect),
   uncaught: (error, intro) => (surface.isExit(error) ? "" : intro + inspect(error)),
+  end: surface.end,
   fire: timers.fire,
   resolveImport: surface.resolveImport,
   loadModule: surface.loadModule,

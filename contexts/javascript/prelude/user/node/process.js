@@ -64,8 +64,23 @@ memoryUsage.rss = () => system.rss();
 function exit(code) {
   const status = code ?? process.exitCode ?? (native.hasUncaught() ? 1 : 0);
   process.exitCode = status;
-  process.emit("exit", status);
+  emitExit(status);
   reallyExit(status);
+}
+
+let isExiting = false;
+
+/** Calls the handlers of 'exit'; one of them that exits too does not begin anew. */
+function emitExit(status) {
+  if (isExiting) {
+    return;
+  }
+  isExiting = true;
+  try {
+    process.emit("exit", status);
+  } finally {
+    isExiting = false;
+  }
 }
 
 let lastExit;
@@ -76,7 +91,20 @@ function reallyExit(status) {
   k.defineProperty(error, "name", { value: "ProcessExit", writable: true, configurable: true });
   error.code = status;
   lastExit = error;
+  native.exiting(error, statusByte(status));
   throw error;
+}
+
+/** What the system makes of a status: numbers, and texts of numbers, modulo 256. */
+function statusByte(status) {
+  return k.Number(status) & 255;
+}
+
+/** The natural end of a program: the exit code, -1 when nothing has set one. */
+function end() {
+  process.exitCode ??= native.hasUncaught() ? 1 : undefined;
+  emitExit(process.exitCode ?? 0);
+  return process.exitCode === undefined ? -1 : statusByte(process.exitCode);
 }
 
 let warned = [];
@@ -142,4 +170,4 @@ for (const name of ["pid", "ppid"]) {
 k.defineProperty(process, "title", title);
 k.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
 
-module.exports = { process, isExit: (error) => error !== undefined && error === lastExit };
+module.exports = { process, end, isExit: (error) => error !== undefined && error === lastExit };

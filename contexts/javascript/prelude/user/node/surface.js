@@ -9,7 +9,7 @@ const { exports: { Buffer } } = require("node/buffer");
 const text = require("node/text");
 const events = require("node/event-target");
 const { performance } = require("node/performance");
-const { process, isExit } = require("node/process");
+const { process, isExit, end } = require("node/process");
 require("node/stdio"); // gives it its streams
 require("node/hash-streams");
 const { webcrypto } = require("node/crypto");
@@ -42,6 +42,7 @@ function defineAccessors(global) {
 module.exports = {
   defineAccessors,
   isExit,
+  end,
   resolveImport: modules.resolveImport,
   loadModule: modules.loadModule,
   globals: {
