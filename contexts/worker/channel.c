@@ -78,19 +78,26 @@ void channel_push(struct channel *c)
     buf_clear(&c->waiting);
 }
 
+/* Lets a small frame wait; false when it is too large for that. */
+static bool enqueue(struct channel *c, const struct wire_frame *frame)
+{
+    struct err e = ERR_NONE;
+    size_t before = c->waiting.len;
+    if (frame->content.len >= WAIT_FRAME_MAX || frame->buffer_count > 0 ||
+        wire_encode(&c->waiting, frame, &e) < 0) {
+        return false;
+    }
+    bequeath(c, before);
+    return true;
+}
+
 void channel_add(struct channel *c, const struct wire_frame *frame)
 {
     struct err e = ERR_NONE;
-    if (c->broken) {
-        return;
+    if (c->waiting.len > WAIT_TOTAL_MAX / 2) {
+        channel_push(c);
     }
-    if (frame->content.len < WAIT_FRAME_MAX && frame->buffer_count == 0) {
-        if (c->waiting.len > WAIT_TOTAL_MAX / 2) {
-            channel_push(c);
-        }
-        size_t before = c->waiting.len;
-        c->broken = wire_encode(&c->waiting, frame, &e) < 0; /* cannot be: far below every limit */
-        bequeath(c, before);
+    if (c->broken || enqueue(c, frame)) {
         return;
     }
     channel_push(c);

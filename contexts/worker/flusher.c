@@ -40,7 +40,7 @@ static void *flush_loop(void *arg)
 {
     struct flusher *f = arg;
     struct pollfd watched[WATCHED] = {
-        [WATCH_TIMER] = {.fd = f->output->timer_fd, .events = POLLIN},
+        [WATCH_TIMER] = {.fd = f->output->pace.timer_fd, .events = POLLIN},
         [WATCH_OUT] = {.fd = f->output->capture.fds[STREAM_STDOUT], .events = POLLIN},
         [WATCH_ERR] = {.fd = f->output->capture.fds[STREAM_STDERR], .events = POLLIN},
     };
@@ -57,7 +57,7 @@ void flusher_init(struct flusher *f, struct output *output)
 {
     *f = (struct flusher){.output = output};
     pthread_mutex_init(&f->life, NULL);
-    output->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    pace_make_timer(&output->pace);
 }
 
 static bool start(struct flusher *f)
@@ -69,7 +69,7 @@ static bool start(struct flusher *f)
 
 void flusher_ensure(struct flusher *f)
 {
-    if (atomic_load(&f->running) || f->output->timer_fd < 0 ||
+    if (atomic_load(&f->running) || f->output->pace.timer_fd < 0 ||
         pthread_mutex_trylock(&f->life) != 0) {
         return;
     }
@@ -88,7 +88,7 @@ void flusher_hold(struct flusher *f)
     }
     struct itimerspec now = {.it_value = {.tv_nsec = 1}};
     atomic_store(&f->leaving, true);
-    (void)timerfd_settime(f->output->timer_fd, 0, &now, NULL); /* cannot fail on our own timer */
+    (void)timerfd_settime(f->output->pace.timer_fd, 0, &now, NULL); /* cannot fail on our own timer */
     pthread_join(f->thread, NULL);
     atomic_store(&f->running, false);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* output.h - everything a context sends, in one order: text of both streams, what lies in the
  * pipes of descriptors 1 and 2, and all other frames. Text is held back for a moment and leaves
- * coalesced; the first text of a cell waits only so long that a short cell is one message.
- * Any thread may call; a lock makes frames whole. Not here: the thread that sends what nobody
- * else sends (flusher.h), the contents of messages (reply.h, publish.c). */
+ * coalesced (held.h, pace.h). Any thread may call; a lock makes frames whole. Not here: the thread
+ * that sends what nobody else sends (flusher.h), the contents of messages (content.h, publish.c).
+ */
 #pragma once
 
 #include <pthread.h>
@@ -13,35 +13,26 @@
 #include "base/buf.h"
 #include "contexts/worker/capture.h"
 #include "contexts/worker/channel.h"
-#include "contexts/worker/tail.h"
+#include "contexts/worker/held.h"
+#include "contexts/worker/pace.h"
 #include "contexts/worker/worker.h"
 
 /* An execution is heard or, when silent, nothing of it is sent. */
 enum output_ear { OUTPUT_HEARD, OUTPUT_MUTED };
 
+/* Who beside the language writes to the pipes: then each text is preceded by a look there. */
+enum output_others { OTHERS_NONE, OTHERS_FOR_NOW, OTHERS_ALWAYS };
+
 struct output {
     pthread_mutex_t lock; /* guards all of it */
     struct channel channel;
     struct capture capture;
+    struct held held;
+    struct pace pace;
     uint64_t exec; /* whose text it is unless said otherwise: the last execution that was heard */
     enum output_ear ear;
-
-    struct buf text; /* held back; all of one kind and execution, whole code points */
-    enum stream_kind kind;
-    uint64_t text_exec;                  /* whose it is */
-    struct tail written[CAPTURE_PIPES];  /* unfinished ends of worker_write */
-    struct tail captured[CAPTURE_PIPES]; /* and of the pipes */
-    struct will *will;                   /* copy of what is held back; NULL: none is kept */
-    struct buf json;                     /* content being built; kept for its memory */
-
-    bool fresh;        /* nothing of this execution has been held back yet */
-    bool foreign;      /* others may write to the pipes: look there before each text */
-    bool native;       /* and always will be: code in this process writes there */
-    bool copy;         /* a fork made by user code: never a frame, only descriptors 1 and 2 */
-    int64_t due_us;    /* when what waits must leave; 0: nothing waits */
-    int64_t pushed_us; /* when something was sent last */
-    int64_t timer_us;  /* when the timer will wake the flusher; 0: it is not set */
-    int timer_fd;      /* -1 when closed */
+    enum output_others others;
+    bool copy; /* a fork made by user code: never a frame, only descriptors 1 and 2 */
 };
 
 /* Takes the descriptors. */
@@ -55,14 +46,14 @@ void output_begin(struct output *o, uint64_t exec, enum output_ear ear);
 bool output_try_text(struct output *o, uint64_t exec, enum stream_kind kind, struct slice text);
 void output_text(struct output *o, uint64_t exec, enum stream_kind kind, struct slice text);
 
-/* Others may write from now on. What C code left in stdio comes before them. */
-void output_expect_foreign(struct output *o);
+/* Others may write from now on: subprocesses, until there are none; code in this process, for good.
+ * What C code left in stdio comes before them. */
+void output_expect(struct output *o, enum output_others others);
 
 /* Sends everything, the pipes included. */
 void output_flush(struct output *o);
 
-/* User code asks for it: at once, unless something was sent a moment ago; then in a moment.
- * Programs that flush after every line must not make a message of every line. */
+/* User code asks for it: at once or in a moment, see pace_hint. */
 void output_hint(struct output *o);
 
 /* The end of a cell: takes in what stdio, the pipes and unfinished code points still hold. It

@@ -35,13 +35,13 @@ void worker_hint_flush(struct worker *w)
 void worker_expect_foreign_output(struct worker *w)
 {
     flusher_ensure(&w->flusher);
-    output_expect_foreign(&w->output);
+    output_expect(&w->output, OTHERS_FOR_NOW);
 }
 
 void worker_expect_native_output(struct worker *w)
 {
-    worker_expect_foreign_output(w);
-    w->output.native = true;
+    flusher_ensure(&w->flusher);
+    output_expect(&w->output, OTHERS_ALWAYS);
 }
 
 void worker_publish(struct worker *w, uint64_t exec, enum wire_type type, struct slice content,

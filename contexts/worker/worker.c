@@ -66,8 +66,8 @@ static _Noreturn void leave_unheard(const struct worker *w)
 {
     enum { WIRE_LOST = 71 }; /* EX_OSERR */
 
-    if (w->output.will != NULL) {
-        w->output.will->farewell = WILL_WIRE_CLOSED;
+    if (w->output.held.will != NULL) {
+        w->output.held.will->farewell = WILL_WIRE_CLOSED;
     }
     _exit(WIRE_LOST);
 }

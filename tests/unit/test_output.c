@@ -89,7 +89,7 @@ static void test_output_text_foreign_output_comes_before_later_text(void **state
 {
     struct fixture *f = *state;
     say(f, STREAM_STDOUT, "before ");
-    output_expect_foreign(&f->output);
+    output_expect(&f->output, OTHERS_FOR_NOW);
     write_pipe(f, STREAM_STDOUT, "child ");
 
     say(f, STREAM_STDOUT, "after");
@@ -102,7 +102,7 @@ static void test_output_try_text_foreign_output_waiting_is_refused(void **state)
 {
     struct fixture *f = *state;
     assert_true(output_try_text(&f->output, LATEST_EXEC, STREAM_STDOUT, SLICE_LIT("a")));
-    output_expect_foreign(&f->output);
+    output_expect(&f->output, OTHERS_FOR_NOW);
     write_pipe(f, STREAM_STDOUT, "b");
 
     assert_false(output_try_text(&f->output, LATEST_EXEC, STREAM_STDOUT, SLICE_LIT("c")));
@@ -187,12 +187,12 @@ static void test_output_hint_sends_at_once_but_not_every_time(void **state)
     output_hint(&f->output);
     peer_expect(&f->peer, WIRE_STREAM, OUT("first"));
 
-    f->output.pushed_us = INT64_MAX / 2; /* as if it had been sent this very moment */
+    f->output.pace.sent_us = INT64_MAX / 2; /* as if it had been sent this very moment */
     say(f, STREAM_STDOUT, "second");
     output_hint(&f->output);
     assert_int_equal(bytes_at_peer(f), 0);
 
-    f->output.pushed_us = 0;
+    f->output.pace.sent_us = 0;
     output_hint(&f->output);
     peer_expect(&f->peer, WIRE_STREAM, OUT("second"));
 }
@@ -238,7 +238,7 @@ static void test_output_settle_seen_looks_at_pipes_only_when_others_write(void *
     output_send(&f->output, &done);
     peer_expect(&f->peer, WIRE_DONE, "{}");
 
-    output_expect_foreign(&f->output);
+    output_expect(&f->output, OTHERS_FOR_NOW);
     write_pipe(f, STREAM_STDOUT, "b");
     output_settle(&f->output, OUTPUT_SEEN);
     output_send(&f->output, &done);
