@@ -8,13 +8,7 @@
 #define TEXT_TYPE "text/plain"
 
 /* What bundle_write adds around the members. */
-#define FRAME_OPEN  "\"data\": {"
-#define FRAME_TEXT  "\"" TEXT_TYPE "\": \"\""
-#define FRAME_MID   "}, \"metadata\": {"
-#define FRAME_CLOSE "}"
-#define FRAME_LEN                                                                                  \
-    (sizeof FRAME_OPEN FRAME_TEXT FRAME_MID FRAME_CLOSE + 1) /* ", " after the text                \
-                                                              */
+#define FRAME_LEN (sizeof "\"data\": {\"" TEXT_TYPE "\": \"\", }, \"metadata\": {}" - 1)
 
 /* Room that richer types leave for the text, and the longest mark of a cut. */
 #define TEXT_RESERVE 4096UL
@@ -105,8 +99,7 @@ static int open_member(struct bundle *b, struct buf *list, const char *mime, str
     *out = (struct member){.list = list, .start = list->len};
     list->limit = list->len + room_left(b);
     list->full = false;
-    int failed = list->len > 0 ? buf_add_text(list, ", ") : 0;
-    failed |= jwrite_string(list, slice_of(mime));
+    int failed = jwrite_string(list, slice_of(mime)); /* a type may be any text */
     failed |= buf_add_text(list, ": ");
     return failed;
 }
@@ -242,19 +235,26 @@ static int write_text(const struct bundle *b, struct buf *out)
     return failed ? -1 : jwrite_string(out, buf_slice(&cut));
 }
 
+static int add_members(struct buf *out, const struct buf *members)
+{
+    return members->len > 0 ? jwrite_raw(out, buf_slice(members)) : 0;
+}
+
 int bundle_write(const struct bundle *b, struct buf *out)
 {
     size_t start = out->len;
-    int failed = buf_add_text(out, FRAME_OPEN);
+    int failed = jwrite_key(out, "data");
+    failed |= jwrite_object(out);
     if (b->has_text || !is_there(b, IN_DATA, TEXT_TYPE)) {
         failed |= jwrite_key(out, TEXT_TYPE);
         failed |= write_text(b, out);
-        failed |= b->data.len > 0 ? buf_add_text(out, ", ") : 0;
     }
-    failed |= buf_add_slice(out, buf_slice(&b->data));
-    failed |= buf_add_text(out, FRAME_MID);
-    failed |= buf_add_slice(out, buf_slice(&b->metadata));
-    failed |= buf_add_text(out, FRAME_CLOSE);
+    failed |= add_members(out, &b->data);
+    failed |= jwrite_object_end(out);
+    failed |= jwrite_key(out, "metadata");
+    failed |= jwrite_object(out);
+    failed |= add_members(out, &b->metadata);
+    failed |= jwrite_object_end(out);
     if (failed) {
         buf_truncate(out, start);
         return -1;

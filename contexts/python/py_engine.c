@@ -195,15 +195,12 @@ static void is_complete(void *state, struct slice code, struct buf *reply)
         PyErr_Clear(); /* the worker answers "unknown" */
         return;
     }
-    buf_add_byte(reply, '{');
-    jwrite_key(reply, "status");
-    jwrite_string(reply, slice_of(status));
+    jwrite_object(reply);
+    jwrite_member_text(reply, "status", status);
     if (strcmp(status, "incomplete") == 0) {
-        buf_add_text(reply, ", ");
-        jwrite_key(reply, "indent");
-        jwrite_string(reply, slice_of(indent));
+        jwrite_member_text(reply, "indent", indent);
     }
-    buf_add_byte(reply, '}');
+    jwrite_object_end(reply);
 }
 
 static void complete(void *state, struct slice code, size_t cursor, struct buf *reply)

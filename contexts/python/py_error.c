@@ -61,17 +61,16 @@ static void remember(const struct exception *x)
 static int add_list(struct buf *out, PyObject *texts)
 {
     Py_ssize_t count = PyList_Size(texts);
-    buf_add_byte(out, '[');
+    jwrite_list(out);
     for (Py_ssize_t i = 0; i < count; i++) {
         struct slice text = SLICE_NONE;
         _cleanup_(drop_py) PyObject *holder = py_text_of(PyList_GetItem(texts, i), &text);
         if (holder == NULL) {
             return -1;
         }
-        buf_add_text(out, i > 0 ? ", " : "");
         jwrite_string(out, text);
     }
-    buf_add_byte(out, ']');
+    jwrite_list_end(out);
     return count < 0 || out->full ? -1 : 0;
 }
 
@@ -99,9 +98,9 @@ static void describe_plainly(const struct exception *x, struct py_error *out)
     buf_clear(&out->message);
     buf_clear(&out->traceback);
     buf_add_text(&out->name, x->type ? py_type_name(x->type, &holder) : "SystemError");
-    buf_add_byte(&out->traceback, '[');
+    jwrite_list(&out->traceback);
     jwrite_string(&out->traceback, buf_slice(&out->name));
-    buf_add_byte(&out->traceback, ']');
+    jwrite_list_end(&out->traceback);
 }
 
 void py_error_take(struct py *py, struct py_error *out)

@@ -3,6 +3,7 @@
 
 #include "base/bounds.h"
 #include "base/jscan.h"
+#include "base/jwrite.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_display.h"
 #include "contexts/python/py_error.h"
@@ -46,9 +47,10 @@ static void add_answer(void *state, struct slice question, struct buf *out)
         add_error(py, out);
         return;
     }
-    buf_add_text(out, "{\"status\": \"ok\", ");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
     bundle_write(&bundle, out);
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void py_expressions(struct py *py, struct slice questions, struct buf *out)

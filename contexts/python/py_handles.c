@@ -2,6 +2,7 @@
 #include "contexts/python/py_handles.h"
 
 #include "base/bounds.h"
+#include "base/jwrite.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_display.h"
 #include "contexts/python/py_prelude.h"
@@ -38,9 +39,9 @@ static PyObject *bundle_of(PyObject *module, PyObject *object)
     if (shown != 0) {
         return shown < 0 ? NULL : Py_BuildValue("");
     }
-    buf_add_byte(&text, '{');
+    jwrite_object(&text);
     bundle_write(&bundle, &text);
-    buf_add_byte(&text, '}');
+    jwrite_object_end(&text);
     return py_text_new(buf_slice(&text));
 }
 

@@ -10,6 +10,15 @@
 #include "contexts/python/py_prelude.h"
 #include "contexts/python/py_text.h"
 
+/* Adds the member "data", with a text and nothing else. */
+static void add_plain_data(struct buf *out, struct slice text)
+{
+    jwrite_key(out, "data");
+    jwrite_object(out);
+    jwrite_member(out, "text/plain", text);
+    jwrite_object_end(out);
+}
+
 static int add_found(struct buf *out, PyObject *text)
 {
     struct slice raw = SLICE_NONE;
@@ -17,9 +26,12 @@ static int add_found(struct buf *out, PyObject *text)
     if (holder == NULL) {
         return -1;
     }
-    buf_add_text(out, "{\"status\": \"ok\", \"found\": true, \"data\": {\"text/plain\": ");
-    jwrite_string(out, raw);
-    buf_add_text(out, "}, \"metadata\": {}}");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    jwrite_member_bool(out, "found", true);
+    add_plain_data(out, raw);
+    jwrite_member_raw(out, "metadata", SLICE_LIT("{}"));
+    jwrite_object_end(out);
     return 0;
 }
 
@@ -76,9 +88,11 @@ static int set_page(struct py *py, PyObject *text)
     if (holder == NULL) {
         return -1;
     }
-    buf_add_text(&json, "{\"source\": \"page\", \"data\": {\"text/plain\": ");
-    jwrite_string(&json, raw);
-    buf_add_text(&json, "}, \"start\": 0}");
+    jwrite_object(&json);
+    jwrite_member_text(&json, "source", "page");
+    add_plain_data(&json, raw);
+    jwrite_member_int(&json, "start", 0);
+    jwrite_object_end(&json);
     _cleanup_(drop_py) PyObject *page = json.full ? NULL : py_text_new(buf_slice(&json));
     if (page == NULL) {
         return json.full ? 0 : -1; /* a page that long is left out */

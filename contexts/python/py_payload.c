@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_payload.h"
 
+#include "base/jwrite.h"
 #include "contexts/python/py_text.h"
 
 int py_payload_set(struct py *py, const char *key, PyObject *json)
@@ -11,13 +12,13 @@ int py_payload_set(struct py *py, const char *key, PyObject *json)
     return py->payloads == NULL ? -1 : PyDict_SetItemString(py->payloads, key, json);
 }
 
-static void add_one(struct buf *out, size_t begin, PyObject *json)
+/* One that does not fit, with the end of the list behind it, is left out. */
+static void add_one(struct buf *out, PyObject *json)
 {
     size_t start = out->len;
-    buf_add_text(out, start == begin ? "[" : ", ");
-    int failed = py_text_add(out, json);
-    if (failed < 0 || out->full ||
-        out->limit - out->len < 2) { /* the end of the array needs room */
+    struct slice raw = SLICE_NONE;
+    _cleanup_(drop_py) PyObject *holder = py_text_of(json, &raw);
+    if (holder == NULL || jwrite_raw(out, raw) < 0 || out->len == out->limit) {
         PyErr_Clear();
         buf_truncate(out, start);
         out->full = false;
@@ -29,15 +30,13 @@ void py_payload_take(struct py *py, struct buf *out)
     Py_ssize_t at = 0;
     PyObject *key = NULL;
     PyObject *json = NULL;
-    size_t begin = out->len;
     if (py->payloads == NULL) {
         return;
     }
+    jwrite_list(out);
     while (PyDict_Next(py->payloads, &at, &key, &json)) {
-        add_one(out, begin, json);
+        add_one(out, json);
     }
-    if (out->len > begin) {
-        buf_add_byte(out, ']');
-    }
+    jwrite_list_end(out);
     Py_CLEAR(py->payloads);
 }

@@ -4,6 +4,7 @@
 #include "base/bounds.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
+#include "contexts/worker/content.h"
 #include "contexts/worker/request.h"
 #include "contexts/worker/state.h"
 #include "contexts/worker/worker.h"
@@ -44,7 +45,9 @@ void worker_serve_comm(struct worker *w, const struct wire_frame *frame)
     }
     output_settle(&w->output, OUTPUT_LOOK);
     worker_end_copy(w, 0);
-    worker_send_done(w, SLICE_LIT("{\"status\": \"ok\"}"));
+    _cleanup_(drop_buf) struct buf done = BUF_INIT(KIB);
+    content_ok(&done);
+    worker_send_done(w, buf_slice(&done));
 }
 
 /* Output is the message's while its handler runs, and then the cell's again. */

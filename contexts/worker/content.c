@@ -32,92 +32,96 @@ void outcome_done(struct exec_outcome *out)
 }
 
 /* Members are added freely: the sum of all parts is below the ceiling of `out`. */
-static void add_string(struct buf *out, const char *key, struct slice text)
-{
-    jwrite_key(out, key);
-    jwrite_string(out, text);
-}
-
 static void add_raw(struct buf *out, const char *key, const struct buf *raw, const char *empty)
 {
-    jwrite_key(out, key);
-    buf_add_slice(out, raw->len > 0 ? buf_slice(raw) : slice_of(empty));
+    jwrite_member_raw(out, key, raw->len > 0 ? buf_slice(raw) : slice_of(empty));
 }
 
 static void add_error_members(struct buf *out, const struct exec_outcome *outcome)
 {
-    add_string(out, "ename", buf_slice(&outcome->ename));
-    buf_add_text(out, ", ");
-    add_string(out, "evalue", buf_slice(&outcome->evalue));
-    buf_add_text(out, ", ");
+    jwrite_member(out, "ename", buf_slice(&outcome->ename));
+    jwrite_member(out, "evalue", buf_slice(&outcome->evalue));
     add_raw(out, "traceback", &outcome->traceback, "[]");
 }
 
 void content_error(struct buf *out, const struct exec_outcome *outcome)
 {
-    buf_add_byte(out, '{');
+    jwrite_object(out);
     add_error_members(out, outcome);
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void content_execute_reply(struct buf *out, const struct exec_outcome *outcome,
                            int64_t execution_count)
 {
-    buf_add_text(out, outcome->failed ? "{\"status\": \"error\", " : "{\"status\": \"ok\", ");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", outcome->failed ? "error" : "ok");
     if (outcome->failed) {
         add_error_members(out, outcome);
-        buf_add_text(out, ", ");
     }
-    jwrite_key(out, "execution_count");
-    jwrite_int(out, execution_count);
-    buf_add_text(out, ", ");
+    jwrite_member_int(out, "execution_count", execution_count);
     add_raw(out, "payload", &outcome->payload, "[]");
-    buf_add_text(out, ", ");
     add_raw(out, "user_expressions", &outcome->user_expressions, "{}");
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void content_failed_reply(struct buf *out, const struct err *why)
 {
-    buf_add_text(out, "{\"status\": \"error\", \"ename\": \"BadRequest\", ");
-    add_string(out, "evalue", slice_of(why->text));
-    buf_add_text(out, ", \"traceback\": []}");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "error");
+    jwrite_member_text(out, "ename", "BadRequest");
+    jwrite_member_text(out, "evalue", why->text);
+    jwrite_member_raw(out, "traceback", SLICE_LIT("[]"));
+    jwrite_object_end(out);
 }
 
 void content_result(struct buf *out, const struct bundle *bundle, int64_t execution_count)
 {
-    buf_add_byte(out, '{');
-    jwrite_key(out, "execution_count");
-    jwrite_int(out, execution_count);
-    buf_add_text(out, ", ");
+    jwrite_object(out);
+    jwrite_member_int(out, "execution_count", execution_count);
     bundle_write(bundle, out);
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void content_display(struct buf *out, const struct bundle *bundle, struct slice transient)
 {
-    buf_add_byte(out, '{');
+    jwrite_object(out);
     bundle_write(bundle, out);
-    buf_add_text(out, ", ");
-    jwrite_key(out, "transient");
-    buf_add_slice(out, transient.len > 0 ? transient : SLICE_LIT("{}"));
-    buf_add_byte(out, '}');
+    jwrite_member_raw(out, "transient", transient.len > 0 ? transient : SLICE_LIT("{}"));
+    jwrite_object_end(out);
 }
 
 void content_is_complete_unknown(struct buf *out)
 {
-    buf_add_text(out, "{\"status\": \"unknown\"}");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "unknown");
+    jwrite_object_end(out);
 }
 
 void content_complete_none(struct buf *out, size_t cursor)
 {
-    buf_addf(out,
-             "{\"status\": \"ok\", \"matches\": [], \"cursor_start\": %zu, \"cursor_end\": %zu, "
-             "\"metadata\": {}}",
-             cursor, cursor);
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    jwrite_member_raw(out, "matches", SLICE_LIT("[]"));
+    jwrite_member_int(out, "cursor_start", (int64_t)cursor);
+    jwrite_member_int(out, "cursor_end", (int64_t)cursor);
+    jwrite_member_raw(out, "metadata", SLICE_LIT("{}"));
+    jwrite_object_end(out);
 }
 
 void content_inspect_none(struct buf *out)
 {
-    buf_add_text(out, "{\"status\": \"ok\", \"found\": false, \"data\": {}, \"metadata\": {}}");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    jwrite_member_bool(out, "found", false);
+    jwrite_member_raw(out, "data", SLICE_LIT("{}"));
+    jwrite_member_raw(out, "metadata", SLICE_LIT("{}"));
+    jwrite_object_end(out);
+}
+
+void content_ok(struct buf *out)
+{
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    jwrite_object_end(out);
 }

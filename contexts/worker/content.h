@@ -17,6 +17,7 @@ void content_execute_reply(struct buf *out, const struct exec_outcome *outcome,
                            int64_t execution_count);
 void content_error(struct buf *out, const struct exec_outcome *outcome);
 void content_failed_reply(struct buf *out, const struct err *why);
+void content_ok(struct buf *out);
 void content_result(struct buf *out, const struct bundle *bundle, int64_t execution_count);
 void content_display(struct buf *out, const struct bundle *bundle, struct slice transient);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/worker/expressions.h"
 
-#include <stdbool.h>
-
 #include "base/bounds.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
@@ -25,11 +23,10 @@ void expressions_answer(struct slice questions, expressions_fn *answer, void *st
     if (questions.len == 0) {
         return;
     }
-    buf_add_byte(out, '{');
+    jwrite_object(out);
     jscan_iter_init(&it, questions);
-    for (bool first = true; jscan_next(&it, &key, &question); first = false) {
+    while (jscan_next(&it, &key, &question)) {
         size_t start = out->len;
-        buf_add_text(out, first ? "" : ", ");
         add_key(key, out);
         answer(state, question, out);
         if (out->full) {
@@ -38,17 +35,16 @@ void expressions_answer(struct slice questions, expressions_fn *answer, void *st
             break;
         }
     }
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void expressions_add_error(struct buf *out, struct slice name, struct slice message,
                            struct slice traceback)
 {
-    buf_add_text(out, "{\"status\": \"error\", \"ename\": ");
-    jwrite_string(out, name);
-    buf_add_text(out, ", \"evalue\": ");
-    jwrite_string(out, message);
-    buf_add_text(out, ", \"traceback\": ");
-    buf_add_slice(out, traceback);
-    buf_add_byte(out, '}');
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "error");
+    jwrite_member(out, "ename", name);
+    jwrite_member(out, "evalue", message);
+    jwrite_member_raw(out, "traceback", traceback);
+    jwrite_object_end(out);
 }

@@ -88,7 +88,8 @@ void flusher_hold(struct flusher *f)
     }
     struct itimerspec now = {.it_value = {.tv_nsec = 1}};
     atomic_store(&f->leaving, true);
-    (void)timerfd_settime(f->output->pace.timer_fd, 0, &now, NULL); /* cannot fail on our own timer */
+    (void)timerfd_settime(f->output->pace.timer_fd, 0, &now,
+                          NULL); /* cannot fail on our own timer */
     pthread_join(f->thread, NULL);
     atomic_store(&f->running, false);
 }

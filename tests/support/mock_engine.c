@@ -92,11 +92,17 @@ static void publish_named(struct mock *m, enum wire_type type, const char *text)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
     size_t len = strcspn(text, " ");
-    buf_add_text(&content, "{\"data\": {\"text/plain\": ");
-    jwrite_string(&content, slice_of(text[len] ? text + len + 1 : ""));
-    buf_add_text(&content, "}, \"metadata\": {}, \"transient\": {\"display_id\": ");
-    jwrite_string(&content, (struct slice){.data = text, .len = len});
-    buf_add_text(&content, "}}");
+    jwrite_object(&content);
+    jwrite_key(&content, "data");
+    jwrite_object(&content);
+    jwrite_member_text(&content, "text/plain", text[len] ? text + len + 1 : "");
+    jwrite_object_end(&content);
+    jwrite_member_raw(&content, "metadata", SLICE_LIT("{}"));
+    jwrite_key(&content, "transient");
+    jwrite_object(&content);
+    jwrite_member(&content, "display_id", (struct slice){.data = text, .len = len});
+    jwrite_object_end(&content);
+    jwrite_object_end(&content);
     worker_publish(m->worker, LATEST_EXEC, type, buf_slice(&content), NULL, 0);
 }
 
@@ -119,10 +125,14 @@ static void cmd_clear(struct mock *m, const char *text)
 
 static void cmd_payload(struct mock *m, const char *text)
 {
-    buf_add_text(&m->out->payload,
-                 "[{\"source\": \"set_next_input\", \"replace\": false, \"text\": ");
-    jwrite_string(&m->out->payload, slice_of(text));
-    buf_add_text(&m->out->payload, "}]");
+    struct buf *payload = &m->out->payload;
+    jwrite_list(payload);
+    jwrite_object(payload);
+    jwrite_member_text(payload, "source", "set_next_input");
+    jwrite_member_bool(payload, "replace", false);
+    jwrite_member_text(payload, "text", text);
+    jwrite_object_end(payload);
+    jwrite_list_end(payload);
 }
 
 static void cmd_error(struct mock *m, const char *text)
@@ -458,7 +468,9 @@ static void mock_is_complete(void *state, struct slice code, struct buf *reply)
 {
     bool more = code.len > 0 && code.data[code.len - 1] == '\\';
     (void)state;
-    buf_addf(reply, "{\"status\": \"%s\"}", more ? "incomplete" : "complete");
+    jwrite_object(reply);
+    jwrite_member_text(reply, "status", more ? "incomplete" : "complete");
+    jwrite_object_end(reply);
 }
 
 /* The word that ends at the cursor, which counts code points; its place does too. */
@@ -477,16 +489,21 @@ static void mock_complete(void *state, struct slice code, size_t cursor, struct 
 {
     size_t start = 0;
     struct slice word = word_at(code, cursor, &start);
-    const char *separator = "";
     (void)state;
-    buf_add_text(reply, "{\"status\": \"ok\", \"metadata\": {}, \"matches\": [");
+    jwrite_object(reply);
+    jwrite_member_text(reply, "status", "ok");
+    jwrite_member_raw(reply, "metadata", SLICE_LIT("{}"));
+    jwrite_key(reply, "matches");
+    jwrite_list(reply);
     for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
         if (strncmp(commands[i].name, word.data, word.len) == 0) {
-            buf_addf(reply, "%s\"%s\"", separator, commands[i].name);
-            separator = ", ";
+            jwrite_text(reply, commands[i].name);
         }
     }
-    buf_addf(reply, "], \"cursor_start\": %zu, \"cursor_end\": %zu}", start, cursor);
+    jwrite_list_end(reply);
+    jwrite_member_int(reply, "cursor_start", (int64_t)start);
+    jwrite_member_int(reply, "cursor_end", (int64_t)cursor);
+    jwrite_object_end(reply);
 }
 
 static void mock_inspect(void *state, struct slice code, size_t cursor, int detail,

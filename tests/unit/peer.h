@@ -98,8 +98,8 @@ static inline void peer_execute_with(struct peer *p, const char *code, const cha
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(MIB);
     _cleanup_(drop_buf) struct buf options = BUF_INIT(KIB);
-    buf_add_text(&content, "{\"code\": ");
-    jwrite_string(&content, slice_of(code));
+    jwrite_object(&content);
+    jwrite_member_text(&content, "code", code);
     buf_addf(&content, "%s}", more);
     struct wire_execute_options values = {.execution_count = ++p->count,
                                           .runs_to_end = p->runs_to_end};
