@@ -7,8 +7,8 @@
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_error.h"
 #include "contexts/javascript/js_value.h"
-#include "contexts/worker/expressions.h"
 #include "contexts/worker/content.h"
+#include "contexts/worker/expressions.h"
 #include "mime/bundle.h"
 
 #define ANSWER_BUDGET (2UL * MIB)
