@@ -104,7 +104,7 @@ static void flush(struct output *o)
 
 /* Whose text it is, or 0 if nobody is to hear it. A task of an earlier cell is heard while a silent
  * one runs. */
-static uint64_t speaker(const struct output *o, uint64_t exec)
+static uint64_t owner(const struct output *o, uint64_t exec)
 {
     if (exec != 0) {
         return exec;
@@ -163,7 +163,7 @@ bool output_try_text(struct output *o, uint64_t exec, enum stream_kind kind, str
     if (text.len > HELD_BYTES || pthread_mutex_trylock(&o->lock) != 0) {
         return false;
     }
-    uint64_t whose = speaker(o, exec);
+    uint64_t whose = owner(o, exec);
     bool done = !o->copy && (whose == 0 || try_hold(o, whose, kind, text));
     pthread_mutex_unlock(&o->lock);
     return done;
@@ -172,7 +172,7 @@ bool output_try_text(struct output *o, uint64_t exec, enum stream_kind kind, str
 void output_text(struct output *o, uint64_t exec, enum stream_kind kind, struct slice text)
 {
     pthread_mutex_lock(&o->lock);
-    uint64_t whose = speaker(o, exec);
+    uint64_t whose = owner(o, exec);
     if (o->copy) {
         held_add_lines(&o->held, kind, text);
     } else if (whose != 0) {
@@ -250,7 +250,7 @@ void output_frame(struct output *o, const struct wire_frame *frame, enum output_
 {
     pthread_mutex_lock(&o->lock);
     struct wire_frame heard = *frame;
-    heard.exec = speaker(o, frame->exec);
+    heard.exec = owner(o, frame->exec);
     if (!o->copy && heard.exec != 0) {
         drain(o);
         held_pack(&o->held, &o->channel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* request.h - takes the contents of requests apart. They come from clients as they wrote them:
- * wrong types are told to the client, never trusted. */
+ * wrong types are reported to the client, never trusted. */
 #pragma once
 
 #include "base/buf.h"

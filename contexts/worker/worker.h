@@ -31,8 +31,8 @@ _Noreturn void worker_serve(const struct engine *engine, void *state, struct wor
 
 #define LATEST_EXEC 0 /* the execution that runs, or else the last one that was heard */
 
-/* Names the execution that is being served, for what it leaves running to speak for it later;
- * LATEST_EXEC while it is silent. */
+/* Names the execution that is being served, so that what it leaves running can send in its name
+ * later; LATEST_EXEC while it is silent. */
 uint64_t worker_heard(const struct worker *w);
 
 /* Adds text to a standard stream, in order with everything else the context sends. It leaves
@@ -73,10 +73,11 @@ void worker_result(struct worker *w, const struct bundle *bundle);
 void worker_display(struct worker *w, uint64_t exec, enum wire_type type,
                     const struct bundle *bundle, struct slice transient);
 
-/* Asks the client for a line and waits. 0: `answer` holds it; -1: not allowed (ERR_STATE),
- * nobody there to answer (ERR_TIMEOUT),
- * a signal arrived (ERR_SYS, EINTR: the caller looks at its signals and calls again, with
- * `again` set), or the broker is gone. */
+/* Asks the client for a line and waits; any thread of a running cell may. 0: `answer` holds it; -1:
+ * not allowed here, or the cell has ended (ERR_STATE); nobody there to answer (ERR_TIMEOUT); a
+ * signal arrived, or may have (ERR_SYS, EINTR: the caller looks at its signals and calls again,
+ * with `again` set); the context is being stopped, or the broker is gone (ERR_GONE); too many
+ * messages wait already (ERR_LIMIT). */
 enum input_again { INPUT_ASK, INPUT_AGAIN };
 
 MUST_CHECK int worker_input(struct worker *w, struct slice prompt, bool password,

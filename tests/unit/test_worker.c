@@ -150,6 +150,41 @@ static void do_leave_asking(struct exec_outcome *out)
     }
 }
 
+/* Handler of comm messages: says which one it is, and that it may not ask. */
+static int comms;
+
+static void engine_comm(void *state, const struct comm_request *request)
+{
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(KIB);
+    _cleanup_(drop_buf) struct buf answer = BUF_INIT(KIB);
+    struct err e = ERR_NONE;
+    (void)state;
+    comms++;
+    buf_add_slice(&text, request->content);
+    if (worker_input(worker, SLICE_LIT("?"), false, INPUT_ASK, &answer, &e) < 0) {
+        buf_addf(&text, " %s", e.text);
+    }
+    say(buf_text(&text));
+}
+
+/* Takes two comm messages while it awaits. */
+static void do_listen(struct exec_outcome *out)
+{
+    struct pollfd readable = {.fd = worker_listen(worker), .events = POLLIN};
+    comms = 0;
+    while (worker_serve_comms(worker) && comms < 2) {
+        (void)poll(&readable, 1, PEER_DEADLINE_MS);
+    }
+    say(comms == 2 ? "both" : "missed");
+    (void)out;
+}
+
+static void do_ask_and_listen(struct exec_outcome *out)
+{
+    do_ask(out);
+    do_listen(out);
+}
+
 static void *print_later(void *go)
 {
     char byte = 0;
@@ -185,6 +220,8 @@ static const struct word {
     {"ask", do_ask},
     {"late", do_late},
     {"leave asking", do_leave_asking},
+    {"listen", do_listen},
+    {"ask and listen", do_ask_and_listen},
 };
 
 static int engine_open(void *state, struct worker *w, struct slice options, struct err *e)
@@ -218,8 +255,11 @@ static void engine_close(void *state)
 
 static _Noreturn void be_context(const int fds[FORK_FDS])
 {
-    static const struct engine engine = {
-        .language = "words", .open = engine_open, .execute = engine_execute, .close = engine_close};
+    static const struct engine engine = {.language = "words",
+                                         .open = engine_open,
+                                         .execute = engine_execute,
+                                         .comm = engine_comm,
+                                         .close = engine_close};
     struct sigaction act = {.sa_handler = on_sigint};
     struct worker_fds own = {.wire = fds[FORK_FD_WIRE],
                              .out_read = fds[FORK_FD_OUT_R],
@@ -480,6 +520,62 @@ static void test_worker_thread_that_asks_after_its_cell_is_refused_and_takes_not
     }
 }
 
+static void send_comm(struct peer *p, uint64_t exec, const char *content)
+{
+    struct slice head = SLICE_LIT("{\"msg_type\": \"comm_msg\", \"metadata\": {}}");
+    struct wire_frame frame = {.type = WIRE_COMM,
+                               .exec = exec,
+                               .content = slice_of(content),
+                               .buffers = &head,
+                               .buffer_count = 1};
+    peer_send(p, &frame);
+}
+
+static void expect_comm(struct peer *p, uint64_t exec, const char *said)
+{
+    peer_expect_part(p, WIRE_STREAM, said);
+    assert_int_equal(p->frame.exec, exec);
+    peer_expect(p, WIRE_DONE, "{\"status\": \"ok\"}");
+    assert_int_equal(p->frame.exec, exec);
+}
+
+static void test_worker_comm_messages_are_served_while_a_cell_listens(void **state)
+{
+    struct peer *p = *state;
+    peer_execute_with(p, "listen", ", \"allow_stdin\": true");
+    peer_expect(p, WIRE_LISTENING, "{}");
+
+    send_comm(p, 50, "{}");
+    expect_comm(p, 50, "a handler of comm messages cannot ask for input");
+    send_comm(p, 51, "{}");
+    expect_comm(p, 51, "cannot ask");
+
+    peer_expect(p, WIRE_STREAM, OUT("both"));
+    assert_int_equal(p->frame.exec, p->exec);
+    peer_expect_done(p);
+}
+
+static void test_worker_comm_messages_held_during_a_question_come_in_order(void **state)
+{
+    struct peer *p = *state;
+    peer_execute_with(p, "ask and listen", ", \"allow_stdin\": true");
+    peer_expect_part(p, WIRE_INPUT_REQUEST, "name?");
+
+    send_comm(p, 50, "{1}"); /* no JSON object, and answered as such */
+    send_comm(p, 51, "{\"n\": 2}");
+    send_comm(p, 52, "{\"n\": 3}");
+    peer_send_text(p, WIRE_INPUT_REPLY, "{\"value\": \"Io\"}");
+
+    peer_expect(p, WIRE_STREAM, OUT("Io"));
+    peer_expect(p, WIRE_LISTENING, "{}");
+    peer_expect_part(p, WIRE_DONE, "BadRequest");
+    assert_int_equal(p->frame.exec, 50);
+    expect_comm(p, 51, "2");
+    expect_comm(p, 52, "3");
+    peer_expect(p, WIRE_STREAM, OUT("both"));
+    peer_expect_done(p);
+}
+
 static void test_worker_text_after_the_cell_belongs_to_it(void **state)
 {
     struct peer *p = *state;
@@ -541,6 +637,8 @@ int main(void)
         TEST(test_worker_input_not_allowed_fails_at_once),
         TEST(test_worker_stop_ends_the_wait_for_input_and_then_the_context),
         TEST(test_worker_thread_that_asks_after_its_cell_is_refused_and_takes_nothing),
+        TEST(test_worker_comm_messages_are_served_while_a_cell_listens),
+        TEST(test_worker_comm_messages_held_during_a_question_come_in_order),
         TEST(test_worker_text_after_the_cell_belongs_to_it),
         TEST(test_worker_stop_closes_the_language_and_ends_well),
         cmocka_unit_test_teardown(test_worker_refused_start_says_why_on_descriptor_2, tear_down),
