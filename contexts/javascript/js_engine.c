@@ -9,7 +9,6 @@
 #include "base/jscan.h"
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_cell.h"
-#include "contexts/javascript/js_collate.h"
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_env.h"
 #include "contexts/javascript/js_image.h"
@@ -17,13 +16,14 @@
 #include "contexts/javascript/js_interrupt.h"
 #include "contexts/javascript/js_introspect.h"
 #include "contexts/javascript/js_loop.h"
+#include "contexts/javascript/js_modules.h"
 #include "contexts/javascript/js_native.h"
 #include "contexts/javascript/js_node.h"
 #include "contexts/javascript/js_pack.h"
 #include "contexts/javascript/js_random.h"
 #include "contexts/javascript/js_source.h"
+#include "contexts/javascript/js_typescript.h"
 #include "contexts/javascript/js_value.h"
-#include "contexts/javascript/js_zone.h"
 #include "contexts/wire/msg.h"
 
 /* 8 MB are about as many calls as Node allows. Tools are called from the depth of user code. */
@@ -72,13 +72,13 @@ static int keep_hooks(struct js *js)
 static int set_up_user(struct js *js)
 {
     static int (*const installs[])(struct js_realm *) = {
-        js_native_install, js_zone_install,  js_collate_install, js_display_install,
+        js_native_install, js_watch_install, js_typescript_install, js_display_install,
         js_image_install,  js_input_install, js_exit_install,
     };
     js_interrupt_watch(js->tools.rt);
     js_interrupt_watch(js->user.rt);
     js_rejections_watch(js);
-    if (js_random_install(js) < 0 || js_node_install(js) < 0) {
+    if (js_random_install(js) < 0 || js_modules_install(js) < 0 || js_node_install(js) < 0) {
         return -1;
     }
     for (size_t i = 0; i < ARRAY_LEN(installs); i++) {
@@ -123,6 +123,7 @@ void js_done(struct js *js)
     if (js->user.ctx != NULL) {
         js_timers_clear(js);
         js_node_clear(js);
+        js_watch_clear(js);
         js_rejections_clear(js);
         js_input_clear(js);
         js_exit_clear(js);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* js_native.h - the C functions that our modules in the user realm call. They never leave the
- * prelude's closures. A room of the Node surface adds its functions by js_native_add(). */
+ * prelude's closures. Files of node/ add theirs by js_native_add(). */
 #pragma once
 
 #include <quickjs.h>

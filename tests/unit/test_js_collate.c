@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_collate.h"
+#include "contexts/javascript/node/js_collate.h"
 #include "tests/unit/unit.h"
 
 static void test_collate_orders_ascii_as_dictionaries_do(void **state)

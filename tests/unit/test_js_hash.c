@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_hash.h"
+#include "contexts/javascript/node/js_hash.h"
 #include "tests/unit/unit.h"
 
 /* Digests of "abc" as RFC 1321 and FIPS 180 print them. */

@@ -3,19 +3,19 @@
 
 #include "base/jscan.h"
 #include "contexts/javascript/js.h"
-#include "contexts/javascript/js_fetch.h"
-#include "contexts/javascript/js_fs.h"
-#include "contexts/javascript/js_modules.h"
-#include "contexts/javascript/js_spawn.h"
-#include "contexts/javascript/js_system.h"
-#include "contexts/javascript/js_text.h"
-#include "contexts/javascript/js_typescript.h"
+#include "contexts/javascript/node/js_collate.h"
+#include "contexts/javascript/node/js_fetch.h"
+#include "contexts/javascript/node/js_fs.h"
+#include "contexts/javascript/node/js_spawn.h"
+#include "contexts/javascript/node/js_system.h"
+#include "contexts/javascript/node/js_text.h"
+#include "contexts/javascript/node/js_zone.h"
 
 int js_node_install(struct js *js)
 {
     static int (*const installs[])(struct js_realm *) = {
-        js_fs_install,    js_text_install,  js_system_install,     js_crypto_install,
-        js_spawn_install, js_watch_install, js_typescript_install,
+        js_fs_install,    js_text_install, js_system_install,  js_crypto_install,
+        js_spawn_install, js_zone_install, js_collate_install,
 #ifdef PANDIA_CURL
         js_fetch_install,
 #endif
@@ -29,7 +29,7 @@ int js_node_install(struct js *js)
     (void)JS_SetPropertyStr(js->user.ctx, js->user.native, "engineVersion",
                             JS_NewString(js->user.ctx, JS_GetVersion())); /* a plain object */
     js_node_restrict(js, SLICE_NONE);
-    return js_modules_install(js);
+    return 0;
 }
 
 void js_node_restrict(struct js *js, struct slice options)
@@ -52,6 +52,7 @@ void js_node_clear(struct js *js)
 {
 #ifdef PANDIA_CURL
     js_fetch_clear(js);
+#else
+    (void)js;
 #endif
-    js_watch_clear(js);
 }

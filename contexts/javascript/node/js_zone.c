@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_zone.h"
+#include "contexts/javascript/node/js_zone.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_fs.h"
+#include "contexts/javascript/node/js_fs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,9 +13,9 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
-#include "contexts/javascript/js_fs.h"
 #include "contexts/javascript/js_native.h"
 #include "contexts/javascript/js_value.h"
+#include "contexts/javascript/node/js_fs.h"
 
 static void drop_dir(DIR **dir)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_fetch.h"
+#include "contexts/javascript/node/js_fetch.h"
 
 /* Its checks are macros around the functions, which are called by pointers here. */
 #define CURL_DISABLE_TYPECHECK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_text.h"
+#include "contexts/javascript/node/js_text.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* js_hash.c - RFC 1321 (MD5) and FIPS 180-4 (SHA). */
-#include "contexts/javascript/js_hash.h"
+#include "contexts/javascript/node/js_hash.h"
 
 #include <string.h>
 

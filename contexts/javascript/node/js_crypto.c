@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#include "contexts/javascript/js_hash.h"
 #include "contexts/javascript/js_native.h"
-#include "contexts/javascript/js_system.h"
 #include "contexts/javascript/js_value.h"
+#include "contexts/javascript/node/js_hash.h"
+#include "contexts/javascript/node/js_system.h"
 
 /* fill(Uint8Array): random bytes of the kernel */
 static JSValue crypto_fill(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_collate.h"
+#include "contexts/javascript/node/js_collate.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/javascript/js_system.h"
+#include "contexts/javascript/node/js_system.h"
 
 #include <errno.h>
 #include <pwd.h>
