@@ -142,9 +142,9 @@ static JSValue native_display(JSContext *ctx, JSValueConst this_val, int argc, J
     add_forms(ctx, argv[0], &bundle);
     add_metadata(ctx, argv[0], buf_slice(&metadata), &bundle);
     if (id.len > 0) {
-        buf_add_text(&transient, "{\"display_id\": ");
-        jwrite_string(&transient, buf_slice(&id));
-        buf_add_byte(&transient, '}');
+        jwrite_object(&transient);
+        jwrite_member(&transient, "display_id", buf_slice(&id));
+        jwrite_object_end(&transient);
     }
     bool updates = JS_ToBool(ctx, argv[3]) > 0;
     worker_display(js_of(ctx)->worker, js_of(ctx)->origin.exec,
@@ -158,10 +158,12 @@ static JSValue native_clear(JSContext *ctx, JSValueConst this_val, int argc, JSV
 {
     (void)this_val;
     (void)argc;
-    struct slice content = JS_ToBool(ctx, argv[0]) > 0 ? SLICE_LIT("{\"wait\": true}")
-                                                       : SLICE_LIT("{\"wait\": false}");
-    worker_publish(js_of(ctx)->worker, js_of(ctx)->origin.exec, WIRE_CLEAR_OUTPUT, content, NULL,
-                   0);
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(KIB);
+    jwrite_object(&content);
+    jwrite_member_bool(&content, "wait", JS_ToBool(ctx, argv[0]) > 0);
+    jwrite_object_end(&content);
+    worker_publish(js_of(ctx)->worker, js_of(ctx)->origin.exec, WIRE_CLEAR_OUTPUT,
+                   buf_slice(&content), NULL, 0);
     return JS_UNDEFINED;
 }
 

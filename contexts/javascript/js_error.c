@@ -11,17 +11,16 @@
 void js_error_set_text(struct exec_outcome *out, struct slice text)
 {
     buf_clear(&out->traceback);
-    buf_add_byte(&out->traceback, '[');
+    jwrite_list(&out->traceback);
     const char *at = text.data;
     const char *end = text.data + text.len;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
-        buf_add_text(&out->traceback, at > text.data ? ", " : "");
         jwrite_string(&out->traceback, (struct slice){.data = at, .len = (size_t)(stop - at)});
         at = stop + 1;
     }
-    buf_add_byte(&out->traceback, ']');
+    jwrite_list_end(&out->traceback);
 }
 
 void js_error_set(struct exec_outcome *out, const char *name, const char *message)

@@ -3,6 +3,7 @@
 
 #include "base/bounds.h"
 #include "base/jscan.h"
+#include "base/jwrite.h"
 #include "contexts/javascript/js.h"
 #include "contexts/javascript/js_display.h"
 #include "contexts/javascript/js_error.h"
@@ -50,9 +51,11 @@ static void add_answer(void *state, struct slice question, struct buf *out)
         add_error(js, out);
         return;
     }
-    buf_add_text(out, "{\"status\": \"ok\", ");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    buf_add_text(out, ", "); /* the bundle's members follow */
     bundle_write(&bundle, out);
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 void js_expressions(struct js *js, struct slice questions, struct buf *out)

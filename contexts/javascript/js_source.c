@@ -121,11 +121,10 @@ void js_source_is_complete(struct js *js, struct slice code, struct buf *reply)
         js_value_clear(ctx);
         return;
     }
-    buf_add_text(reply, "{\"status\": ");
-    jwrite_string(reply, buf_slice(&status));
+    jwrite_object(reply);
+    jwrite_member(reply, "status", buf_slice(&status));
     if (js_value_member(ctx, answer.v, "indent", &indent) == 0) {
-        buf_add_text(reply, ", \"indent\": ");
-        jwrite_string(reply, buf_slice(&indent));
+        jwrite_member(reply, "indent", buf_slice(&indent));
     }
-    buf_add_byte(reply, '}');
+    jwrite_object_end(reply);
 }
