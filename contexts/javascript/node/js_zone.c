@@ -2,56 +2,65 @@
 #include "contexts/javascript/node/js_zone.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/fd.h"
 #include "contexts/javascript/js_native.h"
-#include "contexts/javascript/js_value.h"
+#include "contexts/javascript/node/js_zone_file.h"
 
 #define ZONES "/usr/share/zoneinfo/"
 
-enum { ZONE_NAME_MAX = 64 };
+enum {
+    ZONE_NAME_MAX = 64,
+    ZONE_FILE_MAX = 64 * 1024,
+    ZONE_PATH_MAX = sizeof ZONES + ZONE_NAME_MAX
+};
 
-/* A name of the data, and nothing that leads out of its folder. */
-static bool is_zone(const char *name)
+/* Moments further away than any Date of JavaScript are none. */
+#define SECONDS_MAX 1e13
+
+/* The file of a name of the data; false when it is none. Nothing leads out of the folder: a name
+ * has no dots. */
+static bool zone_path(const char *name, char path[ZONE_PATH_MAX])
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
-    char path[sizeof ZONES + ZONE_NAME_MAX];
+    struct stat st;
     size_t len = strlen(name);
     if (len == 0 || len >= ZONE_NAME_MAX || name[0] == '/' || name[len - 1] == '/' ||
         strspn(name, letters) != len) {
         return false;
     }
-    (void)snprintf(path, sizeof path, ZONES "%s", name);
-    return access(path, R_OK) == 0;
+    (void)snprintf(path, ZONE_PATH_MAX, ZONES "%s", name);
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The variable TZ is the only way in to the library's zones. The other thread that a context may
- * have, the flusher, looks at neither. */
-static void set_zone(const char *name)
+/* The variable TZ stays as it is: a thread of the resolver may be reading the environment. */
+static bool look_up(const char *name, int64_t when, struct zone_moment *out)
 {
-    if (name == NULL) {
-        (void)unsetenv("TZ"); /* cannot fail for this name */
-    } else {
-        (void)setenv("TZ", name, 1); /* without memory the zone stays */
-    }
-    tzset();
+    char path[ZONE_PATH_MAX];
+    _cleanup_(drop_buf) struct buf file = BUF_INIT(ZONE_FILE_MAX);
+    struct err e = ERR_NONE;
+    return zone_path(name, path) && fd_read_file(path, &file, &e) == 0 &&
+           zone_file_at(buf_slice(&file), when, out);
 }
 
-/* [offset in seconds, abbreviation] of a moment. */
-static JSValue describe(JSContext *ctx, time_t when)
+/* The zone of the process, by the library that Date asks too. */
+static bool look_up_local(int64_t when, struct zone_moment *out)
 {
+    time_t moment = (time_t)when;
     struct tm parts;
-    if (localtime_r(&when, &parts) == NULL) {
-        return JS_UNDEFINED;
+    if (localtime_r(&moment, &parts) == NULL) {
+        return false;
     }
-    JSValue pair[2] = {JS_NewInt64(ctx, parts.tm_gmtoff), JS_NewString(ctx, parts.tm_zone)};
-    return JS_NewArrayFrom(ctx, 2, pair);
+    out->offset_s = (int32_t)parts.tm_gmtoff;
+    (void)snprintf(out->abbreviation, sizeof out->abbreviation, "%s", parts.tm_zone);
+    return true;
 }
 
 /* zone(name, seconds) -> [offset in seconds, abbreviation]; undefined: there is no such zone.
@@ -59,27 +68,31 @@ static JSValue describe(JSContext *ctx, time_t when)
 static JSValue native_zone(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
 {
     double seconds = 0;
+    struct zone_moment found = {0};
     (void)this_val;
     (void)argc; /* the prelude always gives both */
     if (JS_ToFloat64(ctx, &seconds, argv[1]) < 0) {
         return JS_EXCEPTION;
     }
-    time_t when = (time_t)seconds;
-    if (!JS_IsString(argv[0])) {
-        return describe(ctx, when);
+    if (!(fabs(seconds) <= SECONDS_MAX)) {
+        return JS_UNDEFINED;
     }
-    const char *name = JS_ToCString(ctx, argv[0]);
-    if (name == NULL || !is_zone(name)) {
+    bool is_there = false;
+    if (JS_IsString(argv[0])) {
+        const char *name = JS_ToCString(ctx, argv[0]);
+        if (name == NULL) {
+            return JS_EXCEPTION;
+        }
+        is_there = look_up(name, (int64_t)seconds, &found);
         JS_FreeCString(ctx, name);
-        return name == NULL ? JS_EXCEPTION : JS_UNDEFINED;
+    } else {
+        is_there = look_up_local((int64_t)seconds, &found);
     }
-    const char *before = getenv("TZ");
-    _cleanup_(drop_free) char *kept = before == NULL ? NULL : xstrdup(before);
-    set_zone(name);
-    JSValue found = describe(ctx, when);
-    set_zone(kept);
-    JS_FreeCString(ctx, name);
-    return found;
+    if (!is_there) {
+        return JS_UNDEFINED;
+    }
+    JSValue pair[2] = {JS_NewInt32(ctx, found.offset_s), JS_NewString(ctx, found.abbreviation)};
+    return JS_NewArrayFrom(ctx, 2, pair);
 }
 
 /* Of "../usr/share/zoneinfo/Europe/Berlin" the part behind the folder. */
@@ -93,6 +106,7 @@ static const char *behind_folder(const char *path)
 static JSValue native_zone_name(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
 {
     char link[PATH_MAX];
+    char path[ZONE_PATH_MAX];
     const char *name = getenv("TZ");
     (void)this_val;
     (void)argc;
@@ -104,7 +118,7 @@ static JSValue native_zone_name(JSContext *ctx, JSValueConst this_val, int argc,
     } else if (name[0] == ':') {
         name++;
     }
-    return name != NULL && is_zone(name) ? JS_NewString(ctx, name) : JS_UNDEFINED;
+    return name != NULL && zone_path(name, path) ? JS_NewString(ctx, name) : JS_UNDEFINED;
 }
 
 static const JSCFunctionListEntry functions[] = {

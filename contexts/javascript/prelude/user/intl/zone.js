@@ -82,12 +82,13 @@ function two(number) {
 }
 
 function offsetName(offset, isLong) {
-  const minutes = k.floor((offset < 0 ? -offset : offset) / 60000);
+  const total = k.floor((offset < 0 ? -offset : offset) / 1000);
   const sign = offset < 0 ? "-" : "+";
-  const hours = k.floor(minutes / 60);
-  const rest = minutes % 60;
-  return isLong ? `GMT${sign}${two(hours)}:${two(rest)}`
-                : `GMT${sign}${hours}${rest === 0 ? "" : `:${two(rest)}`}`;
+  const hours = k.floor(total / 3600);
+  const minutes = k.floor(total / 60) % 60;
+  const seconds = total % 60 === 0 ? "" : `:${two(total % 60)}`; // mean times of old
+  return isLong ? `GMT${sign}${two(hours)}:${two(minutes)}${seconds}`
+                : `GMT${sign}${hours}${minutes === 0 && seconds === "" ? "" : `:${two(minutes)}`}${seconds}`;
 }
 
 /** What timeZoneName shows. */
