@@ -12,6 +12,8 @@ from support.text import failure
 
 LANGUAGE = "javascript"
 
+COOKIE = "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT"
+
 SAME_AS_NODE = {
     "buffer": [
         "Buffer.from('héllo')", "Buffer.from('héllo').toString('base64')", "Buffer.from('aGk', 'base64').toString()",
@@ -63,6 +65,14 @@ SAME_AS_NODE = {
         "new URLSearchParams('a=1&b=2')", "require('url').format(new URL('http://a/b#c'), {fragment: false})",
         "require('url').resolve('http://a/b/c', '../d')", "const {host, pathname, query} = require('url').parse('http://h:1/p?q=1'); console.log(host, pathname, query)",
         "require('querystring').parse('a=1&b=2&a=3&c=%20x+y')", "require('querystring').stringify({a: [1, 2], b: 'x y', c: true})",
+        "require('querystring').parse('a=%zz%41&b=%&c=%E4%BD%A0%ZZ+x&d=%E4&é=é%4&%41%z=1&f=%4g%41')", "require('querystring').unescape('a%20b%zz%4')", "require('querystring').unescapeBuffer('a%41%z')",
+        "require('querystring').parse('a=%41&b=%zz%42', null, null, {decodeURIComponent() { throw new Error('no') }})", "require('querystring').parse('a:1;b:2', ';', ':')", "require('querystring').unescape('é%zz')",
+    ],
+    "cookies": [
+        f"const h = new Headers([['set-cookie', '{COOKIE}'], ['Set-Cookie', 'b=2'], ['x', '1'], ['x', '2']]); console.log({what})" for what in (
+            "h.getSetCookie(), h.get('set-cookie'), [...h], h", "[...h.keys()], [...h.values()]", "new Headers(h).getSetCookie()", "new Response(null, {headers: h}).headers.getSetCookie()",
+            "h.set('set-cookie', 'z=1, y'), h.getSetCookie()", "h.delete('Set-Cookie'), h.getSetCookie(), h.has('set-cookie'), h.get('set-cookie')", "h.append('SET-COOKIE', ''), h.getSetCookie()",
+            "h.forEach((value, name) => console.log(name, value))", "new Headers().getSetCookie()", "h.getSetCookie().push('c'), h.getSetCookie().length")
     ],
     "util": [
         "require('util').inspect({a: [1, {b: {c: {}}}]}, {depth: 0})", "require('util').format('%s %d %j', 'a', 1, {b: 2})",
@@ -235,6 +245,8 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path.startswith("/to/"):
             return self.answer(int(self.path[4:7]), b"", Location="/end")
+        if self.path == "/cookies":
+            return self.answer(200, b"", **{"Set-Cookie": COOKIE, "set-cookie": "b=2"})
         if self.path == "/never":
             self.server.held.wait(20)
         return self.answer(404 if self.path == "/missing" else 200, self.told(), **{"X-Two": "a, b"})
@@ -274,6 +286,7 @@ def server():
 
 
 FETCHES = [
+    "const r = await fetch(U + '/cookies'); console.log(r.headers.getSetCookie(), r.headers.get('set-cookie'))",
     "const r = await fetch(U + '/a?b=1'); console.log(r.status, r.ok, r.statusText, r.url === U + '/a?b=1', r.redirected, await r.json())",
     "const r = await fetch(U + '/missing'); console.log(r.status, r.ok, r.headers.get('Content-Type'), r.headers.get('x-two'), r.headers.has('nope'))",
     "const r = await fetch(U, {method: 'POST', body: 'text'}); console.log(r.status, (await r.json()))",

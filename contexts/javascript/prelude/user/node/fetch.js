@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// fetch.js - fetch, Headers, Request and Response. Bodies are whole: a Response is there when its
+// fetch.js - fetch, Request and Response. Bodies are whole: a Response is there when its
 // last byte is, and a stream is read to its end before it is sent.
 "use strict";
 
@@ -7,68 +7,16 @@ const k = require("node/kit");
 const { coded } = require("node/node-error");
 const { encode } = require("node/encodings");
 const { Blob, File, blobBytes, bytesOf, join } = require("node/blob");
+const { Headers, TOKEN, parseHead } = require("node/headers");
 const { FormData, encodeForm, decodeForm } = require("node/form-data");
 const { streamOf, wasRead, globals: streams } = require("node/web-stream");
-const { inspect } = require("format");
-const { DOMException, Symbol, URL, URLSearchParams } = globalThis;
+const { DOMException, URL, URLSearchParams } = globalThis;
 const { ReadableStream } = streams;
 
 const REDIRECTS = 20;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FORBIDDEN_METHODS = ["CONNECT", "TRACE", "TRACK"];
 const KNOWN_METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
 const NO_BODY = [101, 103, 204, 205, 304];
-
-class Headers {
-  #map = new k.Map();
-
-  constructor(init) {
-    if (init === undefined || init === null) {
-      return;
-    }
-    const pairs = typeof init[Symbol.iterator] === "function" ? init : k.entries(init);
-    for (const [name, value] of pairs) {
-      this.append(name, value);
-    }
-  }
-
-  static #name(name) {
-    if (!k.regExpTest(TOKEN, `${name}`)) {
-      throw new k.TypeError(`Headers.append: ${name} is an invalid header name.`);
-    }
-    return k.stringToLowerCase(`${name}`);
-  }
-
-  static #value(value) {
-    const text = k.stringTrim(`${value}`);
-    if (k.regExpTest(/[\r\n\0]/, text)) {
-      throw new k.TypeError(`Headers.append: ${text} is an invalid header value.`);
-    }
-    return text;
-  }
-
-  append(name, value) {
-    const key = Headers.#name(name);
-    const before = this.#map.get(key);
-    const text = Headers.#value(value);
-    this.#map.set(key, before === undefined ? text : `${before}${key === "cookie" ? "; " : ", "}${text}`);
-  }
-
-  set(name, value) { this.#map.set(Headers.#name(name), Headers.#value(value)); }
-  get(name) { return this.#map.get(Headers.#name(name)) ?? null; }
-  has(name) { return this.#map.has(Headers.#name(name)); }
-  delete(name) { this.#map.delete(Headers.#name(name)); }
-  getSetCookie() { return this.has("set-cookie") ? this.get("set-cookie").split(", ") : []; }
-  forEach(call, self) { this.entries().forEach(([name, value]) => call.call(self, value, name, this)); }
-  entries() { return [...this.#map].sort((a, b) => (a[0] < b[0] ? -1 : 1)).values(); }
-  keys() { return this.entries().map(([name]) => name); }
-  values() { return this.entries().map(([, value]) => value); }
-  [Symbol.iterator]() { return this.entries(); }
-
-  [Symbol.for("nodejs.util.inspect.custom")](_depth, options) {
-    return `Headers ${inspect(Object.fromEntries(this.entries()), options)}`;
-  }
-}
 
 /** {bytes, type} of what may be given as a body; {stream} of a stream. */
 function readBody(value) {
@@ -264,19 +212,6 @@ function fill(object, fields) {
     k.defineProperty(object, name, { value: fields[name], enumerable: true, configurable: true });
   }
   return object;
-}
-
-/** Status line and headers as the server sent them. */
-function parseHead(head) {
-  const lines = head.split("\r\n");
-  const headers = new Headers();
-  for (const line of lines.slice(1)) {
-    const at = line.indexOf(":");
-    if (at > 0) {
-      headers.append(line.slice(0, at), line.slice(at + 1));
-    }
-  }
-  return { statusText: lines[0].split(" ").slice(2).join(" "), headers };
 }
 
 // Numbers of libcurl, and what Node would call the cause.

@@ -2,17 +2,49 @@
 // querystring.js - the module querystring.
 "use strict";
 
+const { exports: { Buffer } } = require("node/buffer");
 const { encodeURIComponent, decodeURIComponent } = globalThis;
 
 function escape(text) {
   return encodeURIComponent(text).replace(/%(?:20)/g, "%20");
 }
 
+const ESCAPED = /%[0-9a-f]{2}/i;
+
+function hexAt(text, at) {
+  const digits = text.slice(at, at + 3);
+  return ESCAPED.test(digits) ? parseInt(digits.slice(1), 16) : undefined;
+}
+
+/** The bytes of a text: of good escapes what they stand for, of the rest the low bytes of its units, as in Node. */
+function unescapeBuffer(text) {
+  const bytes = [];
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] === "%" ? hexAt(text, i) : undefined;
+    bytes.push(byte ?? text.charCodeAt(i));
+    i += byte === undefined ? 0 : 2;
+  }
+  return Buffer.from(bytes);
+}
+
 function unescape(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return unescapeBuffer(`${text}`).toString();
+  }
+}
+
+/** A name or value in parse(); what has no good escape stays as it is. */
+function decodeWith(decode, text) {
+  const spaced = text.replaceAll("+", " ");
+  if (decode === unescape && !ESCAPED.test(spaced)) {
+    return spaced;
+  }
+  try {
+    return decode(spaced);
+  } catch {
+    return unescape(spaced);
   }
 }
 
@@ -31,7 +63,9 @@ function stringify(object, separator = "&", equals = "=", options = {}) {
   return pairs.join(separator);
 }
 
-function parse(text, separator = "&", equals = "=", options = {}) {
+function parse(text, givenSeparator, givenEquals, options = {}) {
+  const separator = givenSeparator || "&";
+  const equals = givenEquals || "=";
   const decode = options.decodeURIComponent ?? unescape;
   const limit = options.maxKeys ?? 1000;
   const out = Object.create(null);
@@ -44,11 +78,11 @@ function parse(text, separator = "&", equals = "=", options = {}) {
     if (pair === "") {
       continue;
     }
-    const name = decode(rawName.replaceAll("+", " "));
-    const value = decode(rawValue.replaceAll("+", " "));
+    const name = decodeWith(decode, rawName);
+    const value = decodeWith(decode, rawValue);
     out[name] = name in out ? [].concat(out[name], value) : value;
   }
   return out;
 }
 
-module.exports = { stringify, parse, escape, unescape, encode: stringify, decode: parse };
+module.exports = { stringify, parse, escape, unescape, unescapeBuffer, encode: stringify, decode: parse };
