@@ -91,6 +91,7 @@ struct py_plain {
     X(CALLS, "calls.py")                                                                           \
     X(DEADLINE, "deadline.py")                                                                     \
     X(MODULES, "modules.py")                                                                       \
+    X(JEDI_NAMES, "jedi_names.py")                                                                 \
     X(COMPLETE, "complete.py")                                                                     \
     X(INSPECTION, "inspection.py")                                                                 \
     X(DISPLAYS, "displays.py")                                                                     \

@@ -100,7 +100,8 @@ def constructor(kind):
             function = function.__func__ if type(function) is staticmethod else function
             if type(function) is types.FunctionType:
                 return unwrapped(function), 1
-    return (kind, 0) if type(reach.class_space(kind).get("__text_signature__")) is str else (None, 0)
+    has_text = type(reach.class_space(kind).get("__text_signature__")) is str
+    return (kind, 0) if has_text else (None, 0)
 
 
 def unwrapped(function):

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import types
-from _thread import allocate_lock
 from functools import cached_property
 from json import dumps
 
@@ -17,13 +16,12 @@ lexing = use("lexing")  # noqa: F821
 reach = use("reach")  # noqa: F821
 calls = use("calls")  # noqa: F821
 modules = use("modules")  # noqa: F821
+jedi_names = use("jedi_names")  # noqa: F821
 within = use("deadline").within  # noqa: F821
 
 LOOK_BACK = 200_000  # characters before the cursor that are read
 PATIENCE = 0.5  # seconds for a __dir__, for keys
 FILE_PATIENCE = 1.0  # seconds for folders
-JEDI_PATIENCE = 300  # milliseconds, when nobody says how many
-JEDI_PATIENCE_MAX = 10_000
 SCANNED = 300_000  # keys that are looked at
 LISTED = 20_000  # names that a __dir__ may give, keys that are sorted
 FOLDER_SCANNED = 20_000
@@ -378,35 +376,9 @@ def paths(text):
     return [Match(name, "path") for name in sorted(found)]
 
 
-# Another opinion.
-
-
-at_work = allocate_lock()  # held while jedi thinks: one question at a time
-
-
 def by_jedi(before, length, matches, space):
-    """What jedi finds beyond ours, where it is wanted and quick. A late answer is dropped, but jedi
-    may finish: what it has learnt makes the next one quicker."""
-    wanted = os.environ.get("PANDIA_JEDI", "0")
-    patience = int(wanted) if wanted.isdecimal() else 0
-    if patience == 0:
-        return []
-    patience = JEDI_PATIENCE if patience == 1 else min(patience, JEDI_PATIENCE_MAX)
-    _, found = within(patience / 1000, ask_jedi, before, space, stop=False)
+    """What jedi finds beyond ours, where it is wanted and quick."""
     known = {match.text for match in matches}
     prefix = before[len(before) - length:]
-    return [Match(name, kind) for name, kind in found or ()
+    return [Match(name, kind) for name, kind in jedi_names.find(before, space)
             if fits(name, prefix) and name not in known]
-
-
-def ask_jedi(before, space):
-    if not at_work.acquire(blocking=False):
-        return []
-    try:
-        import jedi
-        lines = re.split(r"\r\n?|\n", before)
-        script = jedi.Interpreter(before, [space])
-        return [(each.name_with_symbols, each.type)
-                for each in script.complete(len(lines), len(lines[-1]))]
-    finally:
-        at_work.release()

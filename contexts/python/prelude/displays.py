@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""display() with all its options, handles to update what was shown, clear_output(): the functions of
-IPython.display, leading to the client. The plain display(x) never comes here (py_module.c)."""
+"""display() with all its options, handles to update what was shown, clear_output(): the functions
+of IPython.display, leading to the client. The plain display(x) never comes here (py_module.c)."""
 
 import json
 import uuid
@@ -80,7 +80,8 @@ def publish_display_data(data, metadata=None, *, transient=None, update=False, *
     if not isinstance(data, dict) or not isinstance(metadata or {}, dict):
         raise TypeError("data and metadata of a display must be dicts")
     publish(UPDATE if update else DISPLAY, to_json({
-        "data": {mime: as_text(value) for mime, value in data.items()}, "metadata": metadata or {}, "transient": transient or {}}))
+        "data": {mime: as_text(value) for mime, value in data.items()},
+        "metadata": metadata or {}, "transient": transient or {}}))
 
 
 def as_text(value):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Lays out text that may be broken at certain places, in groups: the half of the pretty printer that
-knows nothing of values. Its methods have the names that `_repr_pretty_` of people's classes
+"""Lays out text that may be broken at certain places, in groups: the half of the pretty printer
+that knows nothing of values. Its methods have the names that `_repr_pretty_` of people's classes
 calls."""
 
 from collections import deque

@@ -234,7 +234,7 @@ class Literally:
 
 
 def call_printer(arguments):
-    """For classes that look like their own call; `arguments` gives the values, and those by name."""
+    """For classes that look like their own call; `arguments` gives values, and those by name."""
 
     def print_call(obj, p, cycle):
         values, named = ((Literally("..."),), ()) if cycle else arguments(obj)

@@ -141,7 +141,8 @@ def bound(found, value, kind):
     if how is types.GetSetDescriptorType:
         module = class_space(found.__objclass__).get("__module__", "builtins")
         return found.__get__(value) if known and module in PLAIN_GETTERS else MISSING
-    if how.__name__ in ("Accessor", "CachedAccessor") and "_accessor" in instance_space(found):  # pandas
+    is_accessor = how.__name__ in ("Accessor", "CachedAccessor")  # of pandas
+    if is_accessor and "_accessor" in instance_space(found):
         return Instance(instance_space(found)["_accessor"])
     return MISSING if has(found, "__get__") else found
 
@@ -191,7 +192,8 @@ def result(callee):
         return Instance(callee)
     if type(callee) is types.MethodType:
         owner = callee.__self__
-        kind = owner.kind if type(owner) is Instance else owner if is_a(owner, type) else type(owner)
+        other = owner if is_a(owner, type) else type(owner)
+        kind = owner.kind if type(owner) is Instance else other
         return promised(callee.__func__, kind)
     if type(callee) in (types.BuiltinMethodType, types.MethodDescriptorType):
         return result_in_c(callee)

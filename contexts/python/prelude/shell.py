@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What get_ipython() returns in a cell, without IPython: enough for the libraries and notebooks that
-ask who they run under, whom they speak to, or for a few services of the shell."""
+"""What get_ipython() returns in a cell, without IPython: enough for the libraries and notebooks
+that ask who they run under, whom they speak to, or for a few services of the shell."""
 
 import linecache
 
