@@ -121,7 +121,8 @@ function closedAt(tokens, index) {
 /** Whether what stands in parentheses is one chain and nothing else. */
 function isWhole(tokens, open, close) {
   return tokens.slice(open + 1, close).every(
-    ({ type, text }) => type !== "punctuation" || isDot({ type, text }) || text === "[" || text === "]");
+    ({ type, text }) => type !== "punctuation" || isDot({ type, text }) || text === "[" ||
+      text === "]");
 }
 
 /** {root, keys} of the expression whose last token is `index`; null when it cannot be followed. */

@@ -5,7 +5,7 @@
 "use strict";
 
 const { tokenize } = require("lexer");
-const { chainAt, isDot, openingOf, followsValue, unescapeText, KEYWORDS, TYPE_KEYWORDS } =
+const { chainAt, isDot, followsValue, unescapeText, KEYWORDS, TYPE_KEYWORDS } =
   require("expression");
 const { modules, paths } = require("modules");
 const { describe } = require("description");
@@ -204,7 +204,8 @@ function inspectReply(facts) {
 
 /** `name?` and `name??`: the question for it, "" when the cell is something else. */
 function helpQuestion(source) {
-  const match = /^\s*(?:\?\s*)?([\p{ID_Start}$_][\p{ID_Continue}$.]*)\s*(\?{0,2})\s*$/u.exec(source);
+  const match =
+    /^\s*(?:\?\s*)?([\p{ID_Start}$_][\p{ID_Continue}$.]*)\s*(\?{0,2})\s*$/u.exec(source);
   if (match === null || !source.includes("?")) {
     return "";
   }

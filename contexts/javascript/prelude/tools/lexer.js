@@ -4,7 +4,8 @@
 "use strict";
 
 const NAME = /[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]*/uy;
-const NUMBER = /(?:0[xob][\da-f_]+|(?:\d[\d_]*)(?:\.[\d_]*)?(?:e[+-]?\d+)?|\.\d[\d_]*(?:e[+-]?\d+)?)n?/iy;
+const NUMBER =
+  /(?:0[xob][\da-f_]+|(?:\d[\d_]*)(?:\.[\d_]*)?(?:e[+-]?\d+)?|\.\d[\d_]*(?:e[+-]?\d+)?)n?/iy;
 const BLANK = /\s+/y;
 const PUNCTUATION = /\?\.(?!\d)|\.\.\.|=>|[{}()[\].,;:?<>=+\-*/%&|^!~@]/y;
 const REGEX = /\/(?![*/])(?:[^\n\\/[]|\\.|\[(?:[^\n\\\]]|\\.)*\])+\/[a-z]*/y;

@@ -86,8 +86,8 @@ function decodeNumbers(text) {
 }
 
 /**
- * The segments of the text of a source map (version 3) with one source, for a code of so many lines.
- * What the map does not know (helpers, indentation, the end) is of the place before it.
+ * The segments of the text of a source map (version 3) with one source, for a code of so many
+ * lines. What the map does not know (helpers, indentation, the end) is of the place before it.
  */
 function decodeMap(text, count = undefined) {
   const map = JSON.parse(text);

@@ -13,8 +13,8 @@ const OPTIONS = {
 const Parser = acorn.Parser.extend((Base) => class extends Base {
   checkLocalExport() {}
 });
-// Globals of prelude/user/node/surface.js: what a cell's import.meta becomes, and what refuses names
-// that a module does not export. Types may be among those of TypeScript: it does not ask.
+// Globals of prelude/user/node/surface.js: what a cell's import.meta becomes, and what refuses
+// names that a module does not export. Types may be among those of TypeScript: it does not ask.
 const META = "__importMeta";
 const CHECK = "__checkImports";
 // The words in front of a default export; what follows may be in parentheses that no node contains.

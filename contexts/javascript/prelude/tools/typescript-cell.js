@@ -123,7 +123,7 @@ function problemOf(file) {
   };
 }
 
-/** {code, chain} of a cell, where chain leads back to its text; {problem} when it does not parse. */
+/** {code, chain} of a cell, where chain leads back to its text; or {problem} of its syntax. */
 function strip(source) {
   const literal = objectLiteral(source);
   const outer = literal ? applyEdits(source, [[0, 0, "("]]).segments : [];
@@ -142,7 +142,8 @@ function strip(source) {
   }
   const { code, map } = transpile(text);
   const segments = decodeMap(map, code.split(LINE_END).length);
-  return { code, chain: [ODD_LINE_END.test(text) ? recount(segments, code, text) : segments, outer] };
+  return { code, chain: [ODD_LINE_END.test(text) ? recount(segments, code, text)
+    : segments, outer] };
 }
 
 /** The first error of a text; pos is -1 when there is none. */
@@ -152,5 +153,6 @@ function firstError(source) {
 }
 
 module.exports = {
-  strip, firstError, parse, parseErased, problemOf, needsTranspiling, plainRequires, erase, transpile,
+  strip, firstError, parse, parseErased, problemOf, needsTranspiling, plainRequires,
+  erase, transpile,
 };

@@ -18,19 +18,20 @@ const intl = require("intl/install");
 
 const global = (0, eval)("this"); // globalThis here is our copy of it
 
-/** The Node surface, or its stand-in when this build lacks what it is made of. */
+/** The Node surface, or its stand-in when this build lacks what it is made of. Before user code. */
 function loadSurface() {
   try {
     return require("node/surface");
   } catch (error) {
-    if (!(error instanceof ReferenceError) || !p.stringIncludes(error.message, "not part of this build")) {
+    if (!(error instanceof ReferenceError) ||
+        !p.stringIncludes(error.message, "not part of this build")) {
       throw error;
     }
     return require("no-surface");
   }
 }
 
-/** Adds globals as the language itself has them: not enumerable, replaceable. */
+/** Adds globals as the language itself has them: not enumerable, replaceable. Before user code. */
 function define(values) {
   for (const name of p.objectKeys(values)) {
     p.defineProperty(global, name, {
@@ -44,7 +45,8 @@ p.defineProperty(String.prototype, "concat", { writable: false, configurable: fa
 
 errors.install();
 intl.install();
-define({ ...intl.globals, console, global, display, ImageData, ...timers.globals, ...ask.globals, ...surface.globals });
+define({ ...intl.globals, console, global, display, ImageData, ...timers.globals, ...ask.globals,
+         ...surface.globals });
 surface.defineAccessors(global);
 
 module.exports = {

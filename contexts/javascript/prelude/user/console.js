@@ -107,7 +107,8 @@ const methods = {
       values[0] = `Assertion failed: ${values[0]}`;
       print(STDERR, values);
     } else {
-      print(STDERR, values.length > 0 ? prepend("Assertion failed:", values) : ["Assertion failed"]);
+      print(STDERR, values.length > 0 ? prepend("Assertion failed:", values)
+            : ["Assertion failed"]);
     }
   },
   count(label) {

@@ -127,7 +127,7 @@ function ownOf(...objects) {
   return copy;
 }
 
-/** {id, update, metadata} of the last argument of display(); what all objects have is none of them. */
+/** {id, update, metadata} of the last argument of display(); not what all objects have. */
 function optionsOf(options) {
   const { id, update, raw, metadata } = ownOf(options);
   const meta = metadata === undefined ? "{}" : toJson(metadata);
@@ -168,7 +168,8 @@ function displayAs(type) {
     const bundle = [type, dataOf(type, data)];
     if (type !== TYPES.text) {
       add(bundle, TYPES.text);
-      add(bundle, isJsonType(type) ? inspect(data) : isTextType(type) ? p.String(data) : `<${type}>`);
+      add(bundle, isJsonType(type) ? inspect(data) : isTextType(type) ? p.String(data)
+          : `<${type}>`);
     }
     return send(bundle, optionsOf(options));
   };

@@ -4,11 +4,13 @@
 
 const p = require("primordials");
 
+const { Error, Object: { getPrototypeOf } } = globalThis;
+
+// Before user code: the prototype of call sites is met only inside a hook.
 const callSite = (() => {
-  // The prototype of call sites is met only inside a hook.
   let prototype;
   Error.prepareStackTrace = (_error, sites) => {
-    prototype = Object.getPrototypeOf(sites[0]);
+    prototype = getPrototypeOf(sites[0]);
   };
   void new Error("any").stack;
   Error.prepareStackTrace = undefined;

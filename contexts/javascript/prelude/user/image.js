@@ -27,7 +27,8 @@ class ImageData {
     const hasData = typeof dataOrWidth === "object" && dataOrWidth !== null;
     checkSettings(hasData ? settings : heightOrSettings);
     this.#width = (hasData ? widthOrHeight : dataOrWidth) >>> 0;
-    this.#height = hasData ? heightOf(dataOrWidth, this.#width, heightOrSettings) : widthOrHeight >>> 0;
+    this.#height = hasData ? heightOf(dataOrWidth, this.#width, heightOrSettings)
+      : widthOrHeight >>> 0;
     if (this.#width === 0 || this.#height === 0) {
       throw new DOMException("width and height of ImageData must not be 0", "IndexSizeError");
     }
@@ -36,7 +37,8 @@ class ImageData {
 
   static {
     insidesOf = (value) => (#data in value
-      ? { data: value.#data, width: value.#width, height: value.#height, channels: RGBA } : undefined);
+      ? { data: value.#data, width: value.#width, height: value.#height, channels: RGBA }
+        : undefined);
   }
 
   get data() { return this.#data; }
@@ -125,7 +127,8 @@ function recognise(value, isLiberal) {
     return undefined;
   }
   const parts = partsOf(value);
-  if (!isCount(parts.width) || !isCount(parts.height) || native.byteCount(parts.data) === undefined) {
+  if (!isCount(parts.width) || !isCount(parts.height) ||
+      native.byteCount(parts.data) === undefined) {
     return undefined;
   }
   const channels = channelsOf(parts);
@@ -143,7 +146,8 @@ function checkSize({ width, height, channels }) {
                          `${inspect(width)} and ${inspect(height)}`);
   }
   if (channels !== undefined && !(isCount(channels) && channels <= RGBA)) {
-    throw new RangeError("channels of an image are 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA), " +
+    throw new RangeError(
+      "channels of an image are 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA), " +
                          `not ${inspect(channels)}`);
   }
 }
@@ -155,7 +159,8 @@ function demand(pixels, options) {
     : isObject(pixels) ? partsOf(pixels) : { data: undefined };
   const count = native.byteCount(parts.data);
   if (count === undefined) {
-    throw new TypeError("display.image() needs a Uint8ClampedArray, a Uint8Array or an ArrayBuffer, " +
+    throw new TypeError(
+      "display.image() needs a Uint8ClampedArray, a Uint8Array or an ArrayBuffer, " +
                         "or an object {data, width, height} with one");
   }
   if (isObject(options)) {
@@ -170,7 +175,8 @@ function demand(pixels, options) {
     const all = width * height;
     const expected = channels === undefined ? `${all}, ${2 * all}, ${3 * all} or ${4 * all}`
                                             : `${channels * all}`;
-    const form = channels === undefined ? "" : ` with ${channels} channel${channels > 1 ? "s" : ""}`;
+    const form = channels === undefined ? ""
+      : ` with ${channels} channel${channels > 1 ? "s" : ""}`;
     throw new RangeError(
       `an image of ${width} x ${height}${form} has ${expected} bytes, but the data have ${count}`);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // json.js - the JSON of a value that is nothing but data. Whatever JSON would change on the way
-// (undefined, NaN, -0, BigInt, holes, Map, Date, class instances, getters, cycles, ...) has none: it
-// is better to have only the text than to have something else beside it. Runs no user code.
+// (undefined, NaN, -0, BigInt, holes, Map, Date, class instances, getters, cycles, ...) has none:
+// it is better to have only the text than to have something else beside it. Runs no user code.
 "use strict";
 
 const p = require("primordials");
@@ -66,7 +66,8 @@ function writeObject(state, value, depth) {
 
 /** Kinds with insides that no property tells of, and proxies. */
 function isPlain(value) {
-  return native.proxyDetails(value, false) === undefined && native.isKind(value, ["Object", "Array"]);
+  return native.proxyDetails(value, false) === undefined &&
+    native.isKind(value, ["Object", "Array"]);
 }
 
 function writeCompound(state, value, depth) {

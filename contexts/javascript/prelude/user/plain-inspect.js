@@ -8,7 +8,9 @@ const DEPTH = 2;
 const ITEMS = 100;
 
 function quote(text) {
-  return `'${p.stringReplaceAll(p.stringReplaceAll(p.stringReplaceAll(text, "\\", "\\\\"), "'", "\\'"), "\n", "\\n")}'`;
+  const slashes = p.stringReplaceAll(text, "\\", "\\\\");
+  const quotes = p.stringReplaceAll(slashes, "'", "\\'");
+  return `'${p.stringReplaceAll(quotes, "\n", "\\n")}'`;
 }
 
 function primitive(value) {
@@ -61,7 +63,7 @@ function formatWithOptions(_options, ...values) {
 }
 
 function format(...values) {
-  return formatWithOptions({}, ...values);
+  return p.apply(formatWithOptions, undefined, p.arrayConcat([{}], values));
 }
 
 module.exports = { inspect, format, formatWithOptions };

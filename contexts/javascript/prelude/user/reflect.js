@@ -140,7 +140,8 @@ function className(value) {
     return value === null ? "null" : typeof value;
   }
   const prototype = bare(getPrototypeOf(value));
-  const made = isObject(prototype) ? p.getOwnPropertyDescriptor(prototype, "constructor") : undefined;
+  const made = isObject(prototype) ? p.getOwnPropertyDescriptor(prototype, "constructor")
+    : undefined;
   const by = made !== undefined && p.hasOwn(made, "value") ? bare(made.value) : undefined;
   const name = typeof by === "function" ? p.getOwnPropertyDescriptor(by, "name") : undefined;
   return name !== undefined && typeof name.value === "string" && name.value !== ""
@@ -188,7 +189,8 @@ function showsWild(value, depth, budget) {
 
 function preview(value) {
   try {
-    return showsWild(value, PREVIEW.depth + 1, { left: OBJECTS_MAX }) ? "" : inspect(value, PREVIEW);
+    return showsWild(value, PREVIEW.depth + 1, { left: OBJECTS_MAX }) ? ""
+      : inspect(value, PREVIEW);
   } catch {
     return "";
   }

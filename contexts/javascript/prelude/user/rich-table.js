@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// rich-table.js - display.table: the table of console.table as HTML and as text, of which no more is
-// shown than a person looks at.
+// rich-table.js - display.table: the table of console.table as HTML and as text, of which no more
+// is shown than a person looks at.
 "use strict";
 
 const p = require("primordials");
@@ -37,7 +37,8 @@ function tag(name, texts) {
 
 function htmlRow(cells) {
   const rest = p.arraySlice(cells, 1);
-  return `    <tr>\n${tag("th", [cells[0]])}\n${rest.length > 0 ? `${tag("td", rest)}\n` : ""}    </tr>`;
+  const more = rest.length > 0 ? `${tag("td", rest)}\n` : "";
+  return `    <tr>\n${tag("th", [cells[0]])}\n${more}    </tr>`;
 }
 
 function counted(count, what) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// table.js - rows and columns of anything, and how they are drawn with boxes: console.table as Node 20
-// prints it, and the text of display.table.
+// table.js - rows and columns of anything, and how they are drawn with boxes: console.table as Node
+// 20 prints it, and the text of display.table.
 "use strict";
 
 const p = require("primordials");
@@ -113,8 +113,8 @@ function cellsOf({ index, value: row }, columns) {
 }
 
 /**
- * {titles, rows, moreRows, moreColumns} of `data`: each row its index and then values, of which EMPTY
- * is none. Undefined when it is nothing to make a table of.
+ * {titles, rows, moreRows, moreColumns} of `data`: each row its index and then values, of which
+ * EMPTY is none. Undefined when it is nothing to make a table of.
  */
 function layOut(data, only, bounds) {
   if (!isCompound(data)) {

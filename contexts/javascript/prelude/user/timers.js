@@ -4,6 +4,8 @@
 
 const p = require("primordials");
 
+const { TypeError } = globalThis;
+
 const LONGEST = 2 ** 31 - 1;
 const timers = new p.SafeMap(); // those that wait, by number, for clearTimeout(number)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// collator.js - Intl.Collator: the order of a dictionary. Spaces come before punctuation, symbols, digits
-// and letters; letters go by their base first, then by accents, then small before large.
+// collator.js - Intl.Collator: the order of a dictionary. Spaces come before punctuation, symbols,
+// digits and letters; letters go by their base first, then by accents, then small before large.
 "use strict";
 
 const k = require("node/kit");
@@ -79,7 +79,8 @@ function compareNumbers(a, b) {
 
 function comparePrimary(a, b, numeric) {
   return order(a.rank, b.rank) ||
-         (numeric && a.number && b.number ? compareNumbers(a.number, b.number) : order(a.base, b.base));
+         (numeric && a.number && b.number ? compareNumbers(a.number, b.number)
+          : order(a.base, b.base));
 }
 
 /** The first difference that `compareOne` finds, else that of the lengths. */
@@ -96,7 +97,8 @@ function compareBy(a, b, compareOne) {
 
 function compareTexts(first, second, options) {
   const { sensitivity, numeric, caseFirst } = options;
-  if (sensitivity === "variant" && caseFirst !== "upper" && !numeric && !options.ignorePunctuation) {
+  if (sensitivity === "variant" && caseFirst !== "upper" && !numeric &&
+      !options.ignorePunctuation) {
     const found = native.collate(first, second); // most texts are ASCII
     if (found !== undefined) {
       return found;

@@ -6,12 +6,14 @@ const k = require("node/kit");
 const o = require("intl/options");
 const { checkZone, localZone, lookUp, zoneName, now } = require("intl/zone");
 
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September",
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August",
+                "September",
                 "October", "November", "December"];
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const NUMBERS = ["2-digit", "numeric"];
 const TEXTS = ["narrow", "short", "long"];
-const DATE_FIELDS = { weekday: TEXTS, era: TEXTS, year: NUMBERS, month: ["2-digit", "numeric", "narrow", "short", "long"],
+const DATE_FIELDS = { weekday: TEXTS, era: TEXTS, year: NUMBERS,
+                      month: ["2-digit", "numeric", "narrow", "short", "long"],
                       day: NUMBERS };
 const TIME_FIELDS = { dayPeriod: TEXTS, hour: NUMBERS, minute: NUMBERS, second: NUMBERS };
 const ZONE_STYLES = ["short", "long", "shortOffset", "longOffset", "shortGeneric", "longGeneric"];
@@ -34,6 +36,7 @@ const slots = new k.WeakMap();
 const slotGet = k.uncurry(k.WeakMap.prototype.get);
 const slotSet = k.uncurry(k.WeakMap.prototype.set);
 const getTime = k.uncurry(Date.prototype.getTime);
+// Before user code.
 const utc = (() => {
   const methods = {};
   const names = ["Day", "FullYear", "Month", "Date", "Hours", "Minutes", "Seconds", "Milliseconds"];
@@ -56,7 +59,8 @@ function readFields(options, table, fields) {
 }
 
 function hasAny(fields, table) {
-  return k.arrayFilter(k.objectKeys(table), (name) => name !== "era" && fields[name] !== undefined).length > 0;
+  const isGiven = (name) => name !== "era" && fields[name] !== undefined;
+  return k.arrayFilter(k.objectKeys(table), isGiven).length > 0;
 }
 
 function componentSettings(options, required, defaults) {
@@ -91,10 +95,12 @@ function checkStyles(options, { dateStyle, timeStyle }, required) {
                  "fractionalSecondDigits", "timeZoneName"];
   for (let i = 0; i < names.length; i++) {
     if (options[names[i]] !== undefined) {
-      throw new k.TypeError(`Can't set option ${names[i]} when ${dateStyle === undefined ? "timeStyle" : "dateStyle"} is used`);
+      const style = dateStyle === undefined ? "timeStyle" : "dateStyle";
+      throw new k.TypeError(`Can't set option ${names[i]} when ${style} is used`);
     }
   }
-  if ((required === "date" && timeStyle !== undefined) || (required === "time" && dateStyle !== undefined)) {
+  if ((required === "date" && timeStyle !== undefined) ||
+      (required === "time" && dateStyle !== undefined)) {
     throw new k.TypeError(`Invalid option : ${required === "date" ? "timeStyle" : "dateStyle"}`);
   }
 }
@@ -162,7 +168,8 @@ function joined(lists, glue) {
   let all = [];
   for (let i = 0; i < lists.length; i++) {
     if (lists[i].length > 0) {
-      all = k.arrayConcat(all.length > 0 ? k.arrayConcat(all, [part("literal", glue)]) : all, lists[i]);
+      const before = all.length > 0 ? k.arrayConcat(all, [part("literal", glue)]) : all;
+      all = k.arrayConcat(before, lists[i]);
     }
   }
   return all;
@@ -171,15 +178,19 @@ function joined(lists, glue) {
 /** Lists of parts, empty for fields that are not shown. */
 function datePieces(moment, f) {
   const year = moment.year <= 0 ? 1 - moment.year : moment.year;
-  const month = isText(f.month) ? nameIn(MONTHS[moment.month], f.month) : inStyle(moment.month + 1, f.month);
-  const era = f.era === undefined && moment.year > 0 ? [] : [part("era", moment.year > 0 ? "AD" : "BC")];
+  const month = isText(f.month) ? nameIn(MONTHS[moment.month], f.month)
+    : inStyle(moment.month + 1, f.month);
+  const era = f.era === undefined && moment.year > 0 ? []
+    : [part("era", moment.year > 0 ? "AD" : "BC")];
   const short = f.year === "2-digit" ? two(year % 100) : k.String(year);
   return {
-    weekday: f.weekday === undefined ? [] : [part("weekday", nameIn(DAYS[moment.weekday], f.weekday))],
+    weekday: f.weekday === undefined ? []
+      : [part("weekday", nameIn(DAYS[moment.weekday], f.weekday))],
     month: f.month === undefined ? [] : [part("month", month)],
     day: f.day === undefined ? [] : [part("day", inStyle(moment.day, f.day))],
     year: f.year === undefined ? [] : f.era === undefined ? [part("year", short)]
-                                                           : joined([[part("year", short)], era], " "),
+                                                           : joined(
+                                                             [[part("year", short)], era], " "),
   };
 }
 
@@ -214,7 +225,8 @@ function timeParts(moment, f, cycle) {
   const digits = f.fractionalSecondDigits;
   const hour = hasHour ? [part("hour", hourText(moment, f, cycle))] : [];
   const isSmall = hasHour || f.second !== undefined;
-  const minute = hasMinute ? [part("minute", isSmall ? two(moment.minute) : k.String(moment.minute))] : [];
+  const minute = hasMinute
+    ? [part("minute", isSmall ? two(moment.minute) : k.String(moment.minute))] : [];
   let second = f.second === undefined ? []
     : [part("second", hasMinute ? two(moment.second) : k.String(moment.second))];
   if (digits !== undefined) {
@@ -223,7 +235,8 @@ function timeParts(moment, f, cycle) {
   }
   const clock = joined([hour, minute, second], ":");
   const hasPeriod = hasHour && (cycle === "h12" || cycle === "h11");
-  return joined([clock, hasPeriod ? [part("dayPeriod", moment.hour < 12 ? "AM" : "PM")] : []], NARROW);
+  const period = hasPeriod ? [part("dayPeriod", moment.hour < 12 ? "AM" : "PM")] : [];
+  return joined([clock, period], NARROW);
 }
 
 /** What stands between a date and a time. */
@@ -231,7 +244,8 @@ function glueOf({ fields: f, dateStyle, timeStyle }) {
   if (timeStyle !== undefined) {
     return dateStyle === "full" || dateStyle === "long" ? " at " : ", ";
   }
-  const isOnlyDay = f.weekday !== undefined && f.month === undefined && f.day === undefined && f.year === undefined;
+  const isOnlyDay = f.weekday !== undefined && f.month === undefined && f.day === undefined &&
+    f.year === undefined;
   return isOnlyDay ? " " : f.month === "long" ? " at " : ", ";
 }
 
@@ -267,7 +281,8 @@ function timeOf(value) {
 function settingsOf(formatter, method) {
   const set = slotGet(slots, formatter);
   if (set === undefined) {
-    throw new k.TypeError(`Method Intl.DateTimeFormat.prototype.${method} called on incompatible receiver ` +
+    throw new k.TypeError(
+      `Method Intl.DateTimeFormat.prototype.${method} called on incompatible receiver ` +
                           k.String(formatter));
   }
   return set;

@@ -11,8 +11,8 @@ const { isNaN } = Number;
 const { is } = Object;
 
 /**
- * {negative, digits, point}: the value is 0.digits * 10^point; digits have no zero at either end, and
- * are "" for 0. `special` is "nan" or "infinity" instead.
+ * {negative, digits, point}: the value is 0.digits * 10^point; digits have no zero at either end,
+ * and are "" for 0. `special` is "nan" or "infinity" instead.
  */
 function decimalOf(value) {
   if (typeof value === "number" && (isNaN(value) || value === Infinity || value === -Infinity)) {
@@ -41,7 +41,8 @@ function trim({ negative, digits, point }) {
     last--;
   }
   return first === last ? { negative, digits: "", point: 0 }
-                        : { negative, digits: k.stringSlice(digits, first, last), point: point - first };
+                        : { negative, digits: k.stringSlice(digits, first, last),
+                            point: point - first };
 }
 
 /** Whether what is cut off at `cut` makes the digits before it grow. */
@@ -95,7 +96,8 @@ function roundFraction(value, places, mode) {
 
 /** [whole, fraction] as texts, with at least so many digits in each. */
 function textsOf({ digits, point }, leastWhole, leastFraction) {
-  const padded = point > digits.length ? digits + k.stringRepeat("0", point - digits.length) : digits;
+  const padded = point > digits.length ? digits +
+    k.stringRepeat("0", point - digits.length) : digits;
   const whole = point > 0 ? k.stringSlice(padded, 0, point) : "";
   const fraction = point > 0 ? k.stringSlice(padded, point)
                              : digits === "" ? "" : k.stringRepeat("0", -point) + digits;

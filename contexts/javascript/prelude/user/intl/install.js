@@ -42,6 +42,7 @@ function dateMethod(name) {
   } }[name];
 }
 
+/** Before user code. */
 function install() {
   define(Number.prototype, { toLocaleString(locales, options) {
     return formatNumber(numberValue(this), locales, options);

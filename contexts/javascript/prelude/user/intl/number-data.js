@@ -5,8 +5,10 @@
 // code: [symbol, narrow symbol, name of one, name of many]; without a symbol the code is it.
 const CURRENCIES = {
   USD: ["$", "$", "US dollar", "US dollars"], EUR: ["€", "€", "euro", "euros"],
-  GBP: ["£", "£", "British pound", "British pounds"], JPY: ["¥", "¥", "Japanese yen", "Japanese yen"],
-  INR: ["₹", "₹", "Indian rupee", "Indian rupees"], CNY: ["CN¥", "¥", "Chinese yuan", "Chinese yuan"],
+  GBP: ["£", "£", "British pound", "British pounds"],
+  JPY: ["¥", "¥", "Japanese yen", "Japanese yen"],
+  INR: ["₹", "₹", "Indian rupee", "Indian rupees"],
+  CNY: ["CN¥", "¥", "Chinese yuan", "Chinese yuan"],
   KRW: ["₩", "₩", "South Korean won", "South Korean won"],
   BRL: ["R$", "R$", "Brazilian real", "Brazilian reals"],
   CAD: ["CA$", "$", "Canadian dollar", "Canadian dollars"],
@@ -21,8 +23,10 @@ const CURRENCIES = {
   XOF: ["F\u202fCFA", "F\u202fCFA", "West African CFA franc", "West African CFA francs"],
   PHP: ["₱", "₱", "Philippine peso", "Philippine pesos"],
   CHF: ["", "", "Swiss franc", "Swiss francs"], SEK: ["", "kr", "Swedish krona", "Swedish kronor"],
-  NOK: ["", "kr", "Norwegian krone", "Norwegian kroner"], DKK: ["", "kr", "Danish krone", "Danish kroner"],
-  PLN: ["", "zł", "Polish zloty", "Polish zlotys"], CZK: ["", "Kč", "Czech koruna", "Czech korunas"],
+  NOK: ["", "kr", "Norwegian krone", "Norwegian kroner"],
+  DKK: ["", "kr", "Danish krone", "Danish kroner"],
+  PLN: ["", "zł", "Polish zloty", "Polish zlotys"],
+  CZK: ["", "Kč", "Czech koruna", "Czech korunas"],
   HUF: ["", "Ft", "Hungarian forint", "Hungarian forints"],
   RUB: ["", "₽", "Russian ruble", "Russian rubles"], TRY: ["", "₺", "Turkish lira", "Turkish Lira"],
   ZAR: ["", "R", "South African rand", "South African rand"],
@@ -33,9 +37,12 @@ const CURRENCIES = {
   EGP: ["", "E£", "Egyptian pound", "Egyptian pounds"],
   NGN: ["", "₦", "Nigerian naira", "Nigerian nairas"],
   UAH: ["", "₴", "Ukrainian hryvnia", "Ukrainian hryvnias"],
-  ARS: ["", "$", "Argentine peso", "Argentine pesos"], CLP: ["", "$", "Chilean peso", "Chilean pesos"],
-  COP: ["", "$", "Colombian peso", "Colombian pesos"], PEN: ["", "", "Peruvian sol", "Peruvian soles"],
-  KWD: ["", "", "Kuwaiti dinar", "Kuwaiti dinars"], BHD: ["", "", "Bahraini dinar", "Bahraini dinars"],
+  ARS: ["", "$", "Argentine peso", "Argentine pesos"],
+  CLP: ["", "$", "Chilean peso", "Chilean pesos"],
+  COP: ["", "$", "Colombian peso", "Colombian pesos"],
+  PEN: ["", "", "Peruvian sol", "Peruvian soles"],
+  KWD: ["", "", "Kuwaiti dinar", "Kuwaiti dinars"],
+  BHD: ["", "", "Bahraini dinar", "Bahraini dinars"],
 };
 
 // Digits behind the point, where they are not 2; as Intl counts them when it resolves options.
@@ -51,11 +58,14 @@ const UNITS = {
   centimeter: ["cm"], day: ["day", "d", "", "days"], degree: ["deg", "°"],
   fahrenheit: ["°F", "°", "degrees Fahrenheit"], "fluid-ounce": ["fl oz", "", "fluid ounces"],
   foot: ["ft", "′", "feet"], gallon: ["gal"], gigabit: ["Gb"], gigabyte: ["GB"], gram: ["g"],
-  hectare: ["ha"], hour: ["hr", "h"], inch: ["in", "″", "inches"], kilobit: ["kb"], kilobyte: ["kB"],
-  kilogram: ["kg"], kilometer: ["km"], liter: ["L"], megabit: ["Mb"], megabyte: ["MB"], meter: ["m"],
+  hectare: ["ha"], hour: ["hr", "h"], inch: ["in", "″", "inches"], kilobit: ["kb"],
+  kilobyte: ["kB"],
+  kilogram: ["kg"], kilometer: ["km"], liter: ["L"], megabit: ["Mb"], megabyte: ["MB"],
+  meter: ["m"],
   microsecond: ["μs"], mile: ["mi"], "mile-scandinavian": ["smi", "", "miles-scandinavian"],
   milliliter: ["mL"], millimeter: ["mm"], millisecond: ["ms"], minute: ["min", "m"],
-  month: ["mth", "m", "", "mths"], nanosecond: ["ns"], ounce: ["oz"], percent: ["%", "%", "percent"],
+  month: ["mth", "m", "", "mths"], nanosecond: ["ns"], ounce: ["oz"],
+  percent: ["%", "%", "percent"],
   petabyte: ["PB"], pound: ["lb", "#"], second: ["sec", "s"], stone: ["st"], terabit: ["Tb"],
   terabyte: ["TB"], week: ["wk", "w", "", "wks"], yard: ["yd"], year: ["yr", "y", "", "yrs"],
 };
@@ -63,6 +73,7 @@ const ONES = {
   celsius: "degree Celsius", fahrenheit: "degree Fahrenheit", "fluid-ounce": "fluid ounce",
 };
 // What stands behind the stroke of "km/h".
-const PER = { hour: "h", second: "s", minute: "min", day: "d", gallon: "gal", week: "w", month: "m", year: "y" };
+const PER = { hour: "h", second: "s", minute: "min", day: "d", gallon: "gal", week: "w", month: "m",
+              year: "y" };
 
 module.exports = { CURRENCIES, DIGITS, UNITS, ONES, PER };

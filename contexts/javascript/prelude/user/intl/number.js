@@ -1,157 +1,27 @@
 // SPDX-License-Identifier: MIT
-// number.js - Intl.NumberFormat in American English: settings, then a number as parts.
+// number.js - Intl.NumberFormat in American English: a number as parts.
 "use strict";
 
 const k = require("node/kit");
 const o = require("intl/options");
 const { decimalOf, roundDigits, roundFraction, textsOf } = require("intl/decimal");
-const { CURRENCIES, DIGITS, UNITS, ONES, PER } = require("intl/number-data");
+const { CURRENCIES, UNITS, ONES, PER } = require("intl/number-data");
+const { resolve } = require("intl/number-settings");
 
 const SPACE = "\u00a0";
-const MODES = ["ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfExpand", "halfTrunc",
-               "halfEven"];
-const COMPACT = [["", ""], ["K", " thousand"], ["M", " million"], ["B", " billion"], ["T", " trillion"]];
+const COMPACT = [["", ""], ["K", " thousand"], ["M", " million"], ["B", " billion"],
+                 ["T", " trillion"]];
 const GROUP = 3;
 const slots = new k.WeakMap();
 const slotGet = k.uncurry(k.WeakMap.prototype.get);
 const slotSet = k.uncurry(k.WeakMap.prototype.set);
 
-// Settings.
-
-function unitOption(options, style) {
-  const unit = o.textOption(options, "unit");
-  if (style === "unit" && unit === undefined) {
-    throw new k.TypeError("Invalid unit argument for Intl.NumberFormat() ''");
-  }
-  const parts = unit === undefined ? [] : k.stringSplit(unit, "-per-");
-  for (let i = 0; i < parts.length; i++) {
-    if (!k.hasOwn(UNITS, parts[i]) || parts.length > 2) {
-      throw new k.RangeError(`Invalid unit argument for Intl.NumberFormat() '${unit}'`);
-    }
-  }
-  return unit;
-}
-
-function currencyOption(options, style) {
-  const currency = o.textOption(options, "currency");
-  if (currency === undefined) {
-    if (style === "currency") {
-      throw new k.TypeError("Currency code is required with currency style.");
-    }
-    return undefined;
-  }
-  if (!o.matches(/^[a-z]{3}$/i, currency)) {
-    throw new k.RangeError(`Invalid currency code : ${currency}`);
-  }
-  return o.stringToUpperCase(currency);
-}
-
-function styleSettings(options) {
-  const style = o.textOption(options, "style", ["decimal", "percent", "currency", "unit"], "decimal");
-  const currency = currencyOption(options, style);
-  const unit = unitOption(options, style);
-  const currencyDisplay = o.textOption(options, "currencyDisplay",
-                                       ["code", "symbol", "narrowSymbol", "name"], "symbol");
-  const currencySign = o.textOption(options, "currencySign", ["standard", "accounting"], "standard");
-  const unitDisplay = o.textOption(options, "unitDisplay", ["short", "narrow", "long"], "short");
-  return {
-    style,
-    ...(style === "currency" ? { currency, currencyDisplay, currencySign } : {}),
-    ...(style === "unit" ? { unit, unitDisplay } : {}),
-  };
-}
-
-/** Least and most digits behind the point, where the options may name one of them. */
-function fractionSettings(options, least, most) {
-  const low = o.numberOption(options, "minimumFractionDigits", 0, 100);
-  const high = o.numberOption(options, "maximumFractionDigits", 0, 100);
-  if (low !== undefined && high !== undefined && low > high) {
-    throw new k.RangeError("maximumFractionDigits value is out of range.");
-  }
-  return {
-    minimumFractionDigits: low ?? k.min(least, high ?? least),
-    maximumFractionDigits: high ?? k.max(most, low ?? most),
-  };
-}
-
-function significantSettings(options) {
-  const low = o.numberOption(options, "minimumSignificantDigits", 1, 21, 1);
-  return {
-    minimumSignificantDigits: low,
-    maximumSignificantDigits: o.numberOption(options, "maximumSignificantDigits", low, 21, 21),
-  };
-}
-
-/** Which digits are kept; `defaults` are least and most behind the point. */
-function digitSettings(options, defaults, notation) {
-  const integer = { minimumIntegerDigits: o.numberOption(options, "minimumIntegerDigits", 1, 21, 1) };
-  const priority = o.textOption(options, "roundingPriority", ["auto", "morePrecision", "lessPrecision"],
-                                "auto");
-  const hasSignificant = options.minimumSignificantDigits !== undefined ||
-                         options.maximumSignificantDigits !== undefined;
-  const hasFraction = options.minimumFractionDigits !== undefined ||
-                      options.maximumFractionDigits !== undefined;
-  const fraction = () => fractionSettings(options, defaults[0], defaults[1]);
-  if (priority !== "auto") {
-    return { ...integer, ...significantSettings(options), ...fraction(), priority };
-  }
-  if (hasSignificant) {
-    return { ...integer, ...significantSettings(options), priority };
-  }
-  if (notation === "compact" && !hasFraction) {
-    return { ...integer, minimumSignificantDigits: 1, maximumSignificantDigits: 2,
-             minimumFractionDigits: 0, maximumFractionDigits: 0, priority: "morePrecision" };
-  }
-  return { ...integer, ...fraction(), priority };
-}
-
-function groupingOption(options, notation) {
-  const value = options.useGrouping;
-  const otherwise = notation === "compact" ? "min2" : "auto";
-  if (value === undefined || value === "true" || value === "false") {
-    return otherwise;
-  }
-  if (value === true || value === false || !value) {
-    return value === true ? "always" : false;
-  }
-  return o.textOption(options, "useGrouping", ["min2", "auto", "always"], otherwise);
-}
-
-function defaultDigits(style, currency) {
-  if (style === "currency") {
-    const digits = k.hasOwn(DIGITS, currency) ? DIGITS[currency] : 2;
-    return [digits, digits];
-  }
-  return style === "percent" ? [0, 0] : [0, 3];
-}
-
-function resolve(locales, given) {
-  const locale = o.resolveLocale(locales);
-  const options = o.optionsObject(given);
-  const style = styleSettings(options);
-  const notation = o.textOption(options, "notation", ["standard", "scientific", "engineering", "compact"],
-                                "standard");
-  const defaults = defaultDigits(style.style, style.currency);
-  const { priority, ...digits } = digitSettings(options, defaults, notation);
-  const compactDisplay = o.textOption(options, "compactDisplay", ["short", "long"], "short");
-  return {
-    locale, numberingSystem: "latn", ...style, ...digits,
-    useGrouping: groupingOption(options, notation), notation,
-    ...(notation === "compact" ? { compactDisplay } : {}),
-    signDisplay: o.textOption(options, "signDisplay",
-                              ["auto", "never", "always", "exceptZero", "negative"], "auto"),
-    roundingMode: o.textOption(options, "roundingMode", MODES, "halfExpand"),
-    roundingIncrement: 1,
-    trailingZeroDisplay: o.textOption(options, "trailingZeroDisplay", ["auto", "stripIfInteger"], "auto"),
-    roundingPriority: priority,
-  };
-}
-
 // A number.
 
 /** The value after rounding, and how many digits behind the point are shown at least. */
 function round(value, set) {
-  const { maximumSignificantDigits: most, minimumSignificantDigits: least, roundingMode: mode } = set;
+  const { maximumSignificantDigits: most, minimumSignificantDigits: least,
+          roundingMode: mode } = set;
   const bySignificant = most !== undefined && (() => {
     const rounded = roundDigits(value, most, mode);
     return { rounded, places: k.max(0, least - (rounded.digits === "" ? 1 : rounded.point)),
@@ -178,7 +48,8 @@ function scale(value, set) {
   }
   const exponentOf = ({ point }) => {
     const exponent = k.floor((point - 1) / step) * step;
-    return set.notation === "compact" ? k.min(k.max(exponent, 0), GROUP * (COMPACT.length - 1)) : exponent;
+    return set.notation === "compact" ? k.min(k.max(exponent, 0),
+                                              GROUP * (COMPACT.length - 1)) : exponent;
   };
   const at = (exponent) => round({ ...value, point: value.point - exponent }, set);
   const first = exponentOf(value);
@@ -217,7 +88,8 @@ function addNotation(parts, exponent, set) {
     if (exponent < 0) {
       k.arrayPush(parts, { type: "exponentMinusSign", value: "-" });
     }
-    k.arrayPush(parts, { type: "exponentInteger", value: k.String(exponent < 0 ? -exponent : exponent) });
+    k.arrayPush(parts, { type: "exponentInteger",
+                         value: k.String(exponent < 0 ? -exponent : exponent) });
   }
 }
 
@@ -238,7 +110,8 @@ function digitParts(value, set) {
     k.arrayPush(parts, { type: "fraction", value: fraction });
   }
   addNotation(parts, exponent, set);
-  return { parts, isZero: rounded.digits === "", isOne: whole === "1" && fraction === "" && exponent === 0 };
+  return { parts, isZero: rounded.digits === "",
+           isOne: whole === "1" && fraction === "" && exponent === 0 };
 }
 
 function signOf(negative, isZero, isNaN, display) {
@@ -264,7 +137,8 @@ function unitName(unit, display, isOne) {
 function unitSuffix({ unit, unitDisplay: display }, isOne) {
   const { 0: main, 1: per } = k.stringSplit(unit, "-per-");
   const name = unitName(main, display, isOne);
-  const glue = display === "long" || (display === "short" && name[0] !== "°" && name !== "%") ? " " : "";
+  const glue = display === "long" || (display === "short" && name[0] !== "°" &&
+                                      name !== "%") ? " " : "";
   if (per === undefined) {
     return [glue, name];
   }
@@ -299,7 +173,8 @@ function wrap(parts, set, isOne) {
       return behind("", "percentSign", "%");
     case "unit": {
       const { 0: glue, 1: name } = unitSuffix(set, isOne);
-      return behind(glue, set.unit === "percent" && set.unitDisplay !== "long" ? "percentSign" : "unit", name);
+      return behind(glue, set.unit === "percent" && set.unitDisplay !== "long" ? "percentSign"
+                    : "unit", name);
     }
     case "currency": {
       const known = k.hasOwn(CURRENCIES, set.currency) ? CURRENCIES[set.currency] : undefined;
@@ -320,7 +195,8 @@ function wrap(parts, set, isOne) {
 
 function partsOf(value, set) {
   const decimal = decimalOf(value);
-  const scaled = set.style === "percent" && decimal.digits ? { ...decimal, point: decimal.point + 2 } : decimal;
+  const scaled = set.style === "percent" && decimal.digits
+    ? { ...decimal, point: decimal.point + 2 } : decimal;
   const { parts, isZero, isOne } = digitParts(scaled, set);
   const sign = signOf(decimal.negative, isZero, decimal.special === "nan", set.signDisplay);
   const whole = wrap(parts, set, isOne);
@@ -357,7 +233,8 @@ function numeric(value) {
 function settingsOf(formatter, method) {
   const set = slotGet(slots, formatter);
   if (set === undefined) {
-    throw new k.TypeError(`Method Intl.NumberFormat.prototype.${method} called on incompatible receiver ` +
+    throw new k.TypeError(
+      `Method Intl.NumberFormat.prototype.${method} called on incompatible receiver ` +
                           k.String(formatter));
   }
   return set;
@@ -390,4 +267,5 @@ function formatNumber(value, locales, options) {
   return join(partsOf(value, set));
 }
 
-module.exports = { NumberFormat: o.expose(NumberFormat, o.CALL.makes), formatNumber, resolve, round, decimalOf };
+module.exports = { NumberFormat: o.expose(NumberFormat, o.CALL.makes), formatNumber, resolve, round,
+                   decimalOf };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// options.js - locales and options of Intl. There is one locale, American English: any other resolves
-// to it, as in an engine without the data of others.
+// options.js - locales and options of Intl. There is one locale, American English: any other
+// resolves to it, as in an engine without the data of others.
 "use strict";
 
 const k = require("node/kit");
@@ -113,7 +113,7 @@ function flagOption(options, name, otherwise) {
   return options[name] === undefined ? otherwise : Boolean(options[name]);
 }
 
-/** Called without `new`: makes one all the same, as the older constructors of Intl do, or refuses. */
+/** Called without `new`: makes one all the same, as older constructors of Intl do, or refuses. */
 const CALL = { makes: true, throws: false };
 
 /** The constructor that people see: its prototype is that of `Class`, which does the work. */

@@ -142,7 +142,8 @@ class ListFormat {
 
 const SPANS = {
   year: ["year", "yr.", "yr.", "y"], quarter: ["quarter", "qtr.", "qtrs.", "q"],
-  month: ["month", "mo.", "mo.", "mo"], week: ["week", "wk.", "wk.", "w"], day: ["day", "day", "days", "d"],
+  month: ["month", "mo.", "mo.", "mo"], week: ["week", "wk.", "wk.", "w"],
+  day: ["day", "day", "days", "d"],
   hour: ["hour", "hr.", "hr.", "h"], minute: ["minute", "min.", "min.", "m"],
   second: ["second", "sec.", "sec.", "s"],
 };
@@ -173,7 +174,8 @@ function unitOf(given) {
   const text = k.String(given);
   const unit = k.stringEndsWith(text, "s") ? k.stringSlice(text, 0, -1) : text;
   if (!k.hasOwn(SPANS, unit)) {
-    throw new k.RangeError(`Invalid unit argument for Intl.RelativeTimeFormat.prototype.format() '${text}'`);
+    throw new k.RangeError(
+      `Invalid unit argument for Intl.RelativeTimeFormat.prototype.format() '${text}'`);
   }
   return unit;
 }

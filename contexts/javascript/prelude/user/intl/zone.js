@@ -6,7 +6,8 @@ const k = require("node/kit");
 const o = require("intl/options");
 
 const { now } = Date;
-const UTC = ["utc", "etc/utc", "gmt", "etc/gmt", "etc/uct", "uct", "zulu", "etc/zulu", "etc/greenwich"];
+const UTC = ["utc", "etc/utc", "gmt", "etc/gmt", "etc/uct", "uct", "zulu", "etc/zulu",
+             "etc/greenwich"];
 const HOUR = 3600000;
 const LOCAL = ""; // the zone of the process, when it has no name
 // Names in American English, by what the system calls a zone; its hours tell it from others with
@@ -38,7 +39,8 @@ function usualCase(name) {
   const parts = k.stringSplit(k.stringToLowerCase(name), "/");
   return k.arrayJoin(k.arrayMap(parts, (part) =>
     k.arrayJoin(k.arrayMap(k.stringSplit(part, "_"), (word) =>
-      (word === "" || word === "of" ? word : o.stringToUpperCase(word[0]) + k.stringSlice(word, 1))), "_")), "/");
+      (word === "" || word === "of" ? word
+       : o.stringToUpperCase(word[0]) + k.stringSlice(word, 1))), "_")), "/");
 }
 
 function exists(name) {
@@ -87,8 +89,11 @@ function offsetName(offset, isLong) {
   const hours = k.floor(total / 3600);
   const minutes = k.floor(total / 60) % 60;
   const seconds = total % 60 === 0 ? "" : `:${two(total % 60)}`; // mean times of old
-  return isLong ? `GMT${sign}${two(hours)}:${two(minutes)}${seconds}`
-                : `GMT${sign}${hours}${minutes === 0 && seconds === "" ? "" : `:${two(minutes)}`}${seconds}`;
+  if (isLong) {
+    return `GMT${sign}${two(hours)}:${two(minutes)}${seconds}`;
+  }
+  const rest = minutes === 0 && seconds === "" ? "" : `:${two(minutes)}${seconds}`;
+  return `GMT${sign}${hours}${rest}`;
 }
 
 /** What timeZoneName shows. */

@@ -20,7 +20,8 @@ class AssertionError extends Error {
     }
   }
 }
-Object.defineProperty(AssertionError.prototype, "name", { value: "AssertionError", writable: true, configurable: true });
+Object.defineProperty(AssertionError.prototype, "name",
+                      { value: "AssertionError", writable: true, configurable: true });
 
 const TITLES = {
   strictEqual: "Expected values to be strictly equal:",
@@ -61,7 +62,8 @@ function fail(given, actual, expected, operator, start, message) {
   if (given instanceof Error) {
     throw given;
   }
-  const error = new AssertionError({ message: given ?? message ?? describe(operator, actual, expected),
+  const error =
+    new AssertionError({ message: given ?? message ?? describe(operator, actual, expected),
                                      actual, expected, operator, stackStartFn: start });
   error.generatedMessage = given === undefined;
   throw error;
@@ -96,8 +98,9 @@ function comparison(name, operator, holds) {
   assert[name] = compare;
 }
 
-comparison("equal", "==", (a, b) => a == b || (a !== a && b !== b)); // eslint-disable-line eqeqeq
-comparison("notEqual", "!=", (a, b) => a != b && (a === a || b === b)); // eslint-disable-line eqeqeq
+// Loose on purpose: that is what they are for.
+comparison("equal", "==", (a, b) => a == b || (a !== a && b !== b));
+comparison("notEqual", "!=", (a, b) => a != b && (a === a || b === b));
 comparison("strictEqual", "strictEqual", Object.is);
 comparison("notStrictEqual", "notStrictEqual", (a, b) => !Object.is(a, b));
 comparison("deepEqual", "deepEqual", isDeepEqual);
@@ -113,16 +116,19 @@ function matches(error, expected, message, start) {
   if (expected instanceof RegExp) {
     if (!expected.test(String(error))) {
       fail(message, error, expected, "throws", start,
-           `The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(String(error))}\n`);
+           `The input did not match the regular expression ${inspect(expected)}. ` +
+           `Input:\n\n${inspect(String(error))}\n`);
     }
     return;
   }
   if (typeof expected === "object") {
-    for (const key of [...Object.keys(expected), ...(expected instanceof Error ? ["name", "message"] : [])]) {
+    for (const key of [...Object.keys(expected),
+                       ...(expected instanceof Error ? ["name", "message"] : [])]) {
       const good = expected[key] instanceof RegExp && typeof error[key] === "string"
         ? expected[key].test(error[key]) : isDeepStrictEqual(error[key], expected[key]);
       if (!good) {
-        fail(message, error, expected, "throws", start, describe("deepStrictEqual", error[key], expected[key]));
+        fail(message, error, expected, "throws", start,
+             describe("deepStrictEqual", error[key], expected[key]));
       }
     }
     return;
@@ -135,7 +141,8 @@ function matches(error, expected, message, start) {
   }
   if (expected.call({}, error) !== true) {
     fail(message, error, expected, "throws", start,
-         `The ${expected.name ? `"${expected.name}" ` : ""}validation function is expected to return "true".`);
+         `The ${expected.name ? `"${expected.name}" ` : ""}validation function ` +
+         'is expected to return "true".');
   }
 }
 
@@ -171,7 +178,8 @@ assert.doesNotThrow = function doesNotThrow(run, ...rest) {
     run();
   } catch (error) {
     fail(undefined, error, undefined, "doesNotThrow", doesNotThrow,
-         `Got unwanted exception${message ? `: ${message}` : "."}\nActual message: "${error?.message}"`);
+         `Got unwanted exception${message ? `: ${message}` : "."}\n` +
+         `Actual message: "${error?.message}"`);
   }
 };
 
@@ -192,7 +200,8 @@ assert.doesNotReject = async function doesNotReject(promise, ...rest) {
     await (typeof promise === "function" ? promise() : promise);
   } catch (error) {
     fail(undefined, error, undefined, "doesNotReject", doesNotReject,
-         `Got unwanted rejection${message ? `: ${message}` : "."}\nActual message: "${error?.message}"`);
+         `Got unwanted rejection${message ? `: ${message}` : "."}\n` +
+         `Actual message: "${error?.message}"`);
   }
 };
 
@@ -203,7 +212,8 @@ function matcher(name, wanted, text) {
     }
     if (typeof string !== "string" || pattern.test(string) !== wanted) {
       fail(message, string, pattern, name, assert[name],
-           `The input ${text} the regular expression ${inspect(pattern)}. Input:\n\n${inspect(string)}\n`);
+           `The input ${text} the regular expression ${inspect(pattern)}. ` +
+           `Input:\n\n${inspect(string)}\n`);
     }
   };
 }

@@ -46,11 +46,13 @@ class File extends Blob {
 
   constructor(parts, name, options = {}) {
     if (arguments.length < 2) {
-      throw coded(k.TypeError, "ERR_MISSING_ARGS", 'The "fileBits" and "fileName" arguments must be specified');
+      throw coded(k.TypeError, "ERR_MISSING_ARGS",
+                  'The "fileBits" and "fileName" arguments must be specified');
     }
     super(parts, options);
     this.#name = `${name}`;
-    this.#lastModified = options.lastModified === undefined ? dateNow() : k.Number(options.lastModified);
+    this.#lastModified = options.lastModified === undefined ? dateNow()
+      : k.Number(options.lastModified);
   }
 
   get name() { return this.#name; }
@@ -73,7 +75,8 @@ function bytesOf(value) {
   if (typeof value === "string") {
     return encode(value);
   }
-  return k.isView(value) || value instanceof k.ArrayBuffer ? new k.Uint8Array(viewOf(value)) : undefined;
+  return k.isView(value) || value instanceof k.ArrayBuffer ? new k.Uint8Array(viewOf(value))
+    : undefined;
 }
 
 k.assign(buffer, { Blob, File });

@@ -16,6 +16,7 @@ function adopt(bytes) {
 
 const numberToString = k.uncurry(Number.prototype.toString);
 
+/** Before user code. */
 function define(target, methods) {
   for (const name of k.ownKeys(methods)) {
     k.defineProperty(target, name, { value: methods[name], writable: true, configurable: true });
@@ -33,10 +34,11 @@ define(Buffer, {
     return typeof value === "string" ? encodings.lengthOf(value, encoding) : byteLength(value);
   },
   isEncoding(name) {
-    return typeof name === "string" && (encodings.normalize(name) !== undefined || isEncoding(name));
+    return typeof name === "string" &&
+      (encodings.normalize(name) !== undefined || isEncoding(name));
   },
   copyBytesFrom(view, offset = 0, length = view.length - offset) {
-    return adopt(new k.Uint8Array(encodings.viewOf(view.slice(offset, offset + length))));
+    return adopt(new k.Uint8Array(encodings.viewOf(k.bytesSlice(view, offset, offset + length))));
   },
 });
 
@@ -51,14 +53,18 @@ define(prototype, {
   },
   write(string, offset, length, encoding) {
     if (typeof offset === "string") {
-      [encoding, offset, length] = [offset, undefined, undefined];
+      encoding = offset;
+      offset = undefined;
+      length = undefined;
     } else if (typeof length === "string") {
-      [encoding, length] = [length, undefined];
+      encoding = length;
+      length = undefined;
     }
     if (encoding === "base64url") {
       encoding = "base64";
     }
-    return k.apply(npm.write, this, [string, offset ?? 0, length ?? this.length, encoding ?? "utf8"]);
+    return k.apply(npm.write, this, [string, offset ?? 0, length ?? this.length,
+                                     encoding ?? "utf8"]);
   },
   toLocaleString(encoding, start, end) {
     return this.toString(encoding, start, end);

@@ -47,7 +47,8 @@ const ABSENT = [
 const INSTEAD = {
   "http": "use fetch()", "https": "use fetch()", "http2": "use fetch()", "net": "use fetch()",
   "tls": "use fetch()", "dns": "use fetch()",
-  "zlib": "run gzip by child_process", "vm": "use eval()", "stream/web": "use the global ReadableStream", "__proto__": null,
+  "zlib": "run gzip by child_process", "vm": "use eval()",
+  "stream/web": "use the global ReadableStream", "__proto__": null,
 };
 
 const loaded = new k.SafeMap();

@@ -72,7 +72,8 @@ function launch(file, args, options, stdio) {
       theirs.push(kind === "ignore" ? NULL : kind === "inherit" ? i : kind);
     }
   });
-  const cwd = options.cwd === undefined || options.cwd === null ? undefined : toPath(options.cwd, "options.cwd");
+  const cwd = options.cwd === undefined || options.cwd === null ? undefined
+    : toPath(options.cwd, "options.cwd");
   const argv = [options.argv0 ?? file, ...args];
   const pid = child.spawn(file, argv, environmentOf(options.env), theirs, cwd, !!options.detached);
   closeAll(toClose);
@@ -94,7 +95,8 @@ function normalize(file, args, options) {
     throw argumentType("file", "of type string", file);
   }
   if (file === "") {
-    throw coded(k.TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'file' cannot be empty. Received ''");
+    throw coded(k.TypeError, "ERR_INVALID_ARG_VALUE",
+                "The argument 'file' cannot be empty. Received ''");
   }
   const list = k.isArray(args) ? args.map((arg) => `${arg}`) : [];
   const given = (k.isArray(args) || args === undefined || args === null ? options : args) ?? {};

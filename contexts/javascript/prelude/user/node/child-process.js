@@ -54,7 +54,8 @@ class ChildProcess extends EventEmitter {
   }
 
   #connect(ours) {
-    this.#name(ours.map((fd, i) => (fd === null ? null : i === 0 ? new InputPipe(fd) : new OutputPipe(fd))));
+    const pipeOf = (fd, i) => (i === 0 ? new InputPipe(fd) : new OutputPipe(fd));
+    this.#name(ours.map((fd, i) => (fd === null ? null : pipeOf(fd, i))));
     for (const output of [this.stdout, this.stderr]) {
       if (output !== null) {
         this.#open++;
@@ -107,7 +108,8 @@ function spawn(...given) {
   }
   options.signal?.addEventListener("abort", () => {
     stop();
-    process.emit("error", k.assign(new globalThis.DOMException("The operation was aborted", "AbortError"), {}));
+    const error = new globalThis.DOMException("The operation was aborted", "AbortError");
+    process.emit("error", k.assign(error, {}));
   }, { once: true });
   return process;
 }
@@ -137,7 +139,8 @@ function execFile(...given) {
   const process = spawn(file, args, { ...options, shell: false, stdio: undefined });
   let overflow;
   const late = (name) => {
-    overflow ??= coded(k.RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", `${name} maxBuffer length exceeded`);
+    overflow ??= coded(k.RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER",
+                       `${name} maxBuffer length exceeded`);
     process.kill(options.killSignal);
   };
   const limit = options.maxBuffer ?? MAX_BUFFER;
@@ -151,7 +154,8 @@ function execFile(...given) {
       return;
     }
     const error = overflow ?? new k.Error(`Command failed: ${command}\n${stderr}`);
-    callback(k.assign(error, { code: overflow?.code ?? code, killed: process.killed, signal, cmd: command }), stdout, stderr);
+    const facts = { code: overflow?.code ?? code, killed: process.killed, signal, cmd: command };
+    callback(k.assign(error, facts), stdout, stderr);
   });
   return process;
 }

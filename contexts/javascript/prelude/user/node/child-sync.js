@@ -6,7 +6,9 @@ const k = require("node/kit");
 const { systemError } = require("node/node-error");
 const { encode, decode, viewOf } = require("node/encodings");
 const { signalName } = require("node/platform");
-const { MAX_BUFFER, launch, stdioOf, normalize, signalNumber, closeAll, join, readSome, writeSome } =
+const {
+  MAX_BUFFER, launch, stdioOf, normalize, signalNumber, closeAll, join, readSome, writeSome,
+} =
   require("node/child-launch");
 const { child, fs, system } = native;
 
@@ -86,7 +88,8 @@ class Conversation {
   }
 
   close() {
-    closeAll([this.pidfd, this.input, ...this.outputs.map(({ fd }) => fd)].filter((fd) => fd !== null));
+    const all = [this.pidfd, this.input, ...this.outputs.map(({ fd }) => fd)];
+    closeAll(all.filter((fd) => fd !== null));
   }
 }
 
@@ -109,7 +112,8 @@ function converse(pid, ours, options) {
 function syncError(errno, file, args) {
   const code = errno === ENOBUFS ? "ENOBUFS" : systemError(errno)[0];
   const error = new k.Error(`spawnSync ${file} ${code}`);
-  return k.assign(error, { errno: -errno, code, syscall: `spawnSync ${file}`, path: file, spawnargs: args });
+  return k.assign(error, { errno: -errno, code, syscall: `spawnSync ${file}`, path: file,
+                           spawnargs: args });
 }
 
 function spawnSync(...given) {
@@ -132,7 +136,8 @@ function spawnSync(...given) {
   const [code, signal] = talk.status;
   const result = { pid: started.pid, output: [null, stdout, stderr], stdout, stderr,
                    status: signal ? null : code, signal: signal ? signalName(signal) : null };
-  return talk.error === undefined ? result : { error: syncError(talk.error, file, args), ...result };
+  return talk.error === undefined ? result
+    : { error: syncError(talk.error, file, args), ...result };
 }
 
 /** The output of a process that has to succeed. */
@@ -151,12 +156,14 @@ function outputOf(result, command, options) {
 }
 
 function execSync(command, options = {}) {
-  return outputOf(spawnSync(command, { ...options, shell: options.shell ?? true }), command, options);
+  return outputOf(spawnSync(command, { ...options, shell: options.shell ?? true }),
+                  command, options);
 }
 
 function execFileSync(...given) {
   const { options } = normalize(...given);
-  return outputOf(spawnSync(...given), [given[0], ...(k.isArray(given[1]) ? given[1] : [])].join(" "), options);
+  const words = [given[0], ...(k.isArray(given[1]) ? given[1] : [])];
+  return outputOf(spawnSync(...given), words.join(" "), options);
 }
 
 module.exports = { spawnSync, execSync, execFileSync };

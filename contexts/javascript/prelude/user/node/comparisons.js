@@ -12,7 +12,8 @@ function isObject(value) {
 }
 
 function enumerableKeys(value) {
-  return k.arrayFilter(k.ownKeys(value), (key) => k.getOwnPropertyDescriptor(value, key)?.enumerable);
+  return k.arrayFilter(k.ownKeys(value),
+                       (key) => k.getOwnPropertyDescriptor(value, key)?.enumerable);
 }
 
 class Comparison {
@@ -26,7 +27,7 @@ class Comparison {
       return true;
     }
     if (!isObject(a) || !isObject(b)) {
-      return !this.isStrict && !isObject(a) && !isObject(b) && a == b; // eslint-disable-line eqeqeq
+      return !this.isStrict && !isObject(a) && !isObject(b) && a == b; // loose on purpose
     }
     if (this.isStrict && k.getPrototypeOf(a) !== k.getPrototypeOf(b)) {
       return false;
@@ -47,7 +48,8 @@ class Comparison {
     if (a instanceof Date && b instanceof Date && a.getTime() !== b.getTime()) {
       return false;
     }
-    if (a instanceof RegExp && b instanceof RegExp && (`${a}` !== `${b}` || a.lastIndex !== b.lastIndex)) {
+    if (a instanceof RegExp && b instanceof RegExp &&
+        (`${a}` !== `${b}` || a.lastIndex !== b.lastIndex)) {
       return false;
     }
     if (k.isError(a) && (!k.isError(b) || a.message !== b.message || a.name !== b.name)) {
@@ -86,7 +88,8 @@ class Comparison {
 
   sets(a, b) {
     return a.size === b.size && [...a].every((value) =>
-      b.has(value) || [...b].some((other) => (isObject(other) || !this.isStrict) && this.equal(value, other)));
+      b.has(value) || [...b].some((other) => (isObject(other) || !this.isStrict) &&
+                                  this.equal(value, other)));
   }
 
   properties(a, b) {

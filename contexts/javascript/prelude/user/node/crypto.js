@@ -34,7 +34,8 @@ function bytesOf(data, encoding, name = "data") {
   if (k.isView(data) || data instanceof k.ArrayBuffer) {
     return viewOf(data);
   }
-  throw argumentType(name, "of type string or an instance of Buffer, TypedArray, or DataView", data);
+  throw argumentType(name, "of type string or an instance of Buffer, TypedArray, or DataView",
+                     data);
 }
 
 function shown(bytes, encoding) {
@@ -49,7 +50,8 @@ class Hash {
   #ended = false;
 
   constructor(algorithm) {
-    this.#state = algorithm === undefined ? undefined : crypto.hashBegin(kindOf(algorithm, new k.Error("Digest method not supported"))[0]);
+    this.#state = algorithm === undefined ? undefined
+      : crypto.hashBegin(kindOf(algorithm, new k.Error("Digest method not supported"))[0]);
   }
 
   static {
@@ -178,9 +180,11 @@ function randomInt(first, second, third) {
 }
 
 function getRandomValues(array) {
-  const isInteger = k.isView(array) && !native.isKind(array, ["Float32Array", "Float64Array", "DataView"]);
+  const isInteger = k.isView(array) && !native.isKind(array,
+                                                      ["Float32Array", "Float64Array", "DataView"]);
   if (!isInteger) {
-    throw new DOMException("The data argument must be an integer-type TypedArray", "TypeMismatchError");
+    throw new DOMException("The data argument must be an integer-type TypedArray",
+                           "TypeMismatchError");
   }
   if (array.byteLength > 65536) {
     throw new DOMException(
@@ -206,7 +210,8 @@ function timingSafeEqual(a, b) {
 const subtle = {
   async digest(algorithm, data) {
     const name = typeof algorithm === "string" ? algorithm : algorithm?.name;
-    const [kind] = kindOf(name, new DOMException("Unrecognized algorithm name", "NotSupportedError"));
+    const [kind] = kindOf(name, new DOMException("Unrecognized algorithm name",
+                                                 "NotSupportedError"));
     return digest(kind, viewOf(data)).buffer;
   },
 };
@@ -217,7 +222,8 @@ k.defineProperty(webcrypto, Symbol.toStringTag, { value: "Crypto", configurable:
 module.exports = {
   webcrypto,
   exports: {
-    randomBytes, randomUUID, randomInt, getRandomValues, timingSafeEqual, subtle, webcrypto, Hash, Hmac,
+    randomBytes, randomUUID, randomInt, getRandomValues, timingSafeEqual, subtle,
+    webcrypto, Hash, Hmac,
     pseudoRandomBytes: randomBytes,
     randomFillSync: (array, offset = 0, size = array.byteLength - offset) => {
       randomFill(k.bytesSubarray(viewOf(array), offset, offset + size));

@@ -64,7 +64,7 @@ function answer(call, callback) {
   if (callback === undefined) {
     return promise;
   }
-  promise.then((value) => callback(null, value), callback);
+  k.promiseThen(promise, (value) => callback(null, value), callback);
   return undefined;
 }
 

@@ -15,8 +15,8 @@ function showBy(type, names) {
   k.defineProperty(type.prototype, CUSTOM, {
     value(depth, options) {
       const shown = {};
-      for (const name of names) {
-        shown[name] = this[name];
+      for (let i = 0; i < names.length; i++) {
+        shown[names[i]] = this[names[i]];
       }
       return depth < 0 ? `[${type.name}]` : `${type.name} ${inspect(shown, options)}`;
     }, writable: true, configurable: true, enumerable: false,
@@ -111,7 +111,8 @@ class EventTarget {
       return;
     }
     k.arrayPush(this.#listeners, { type: `${type}`, listener, once });
-    signal?.addEventListener("abort", () => this.removeEventListener(type, listener), { once: true });
+    signal?.addEventListener("abort", () => this.removeEventListener(type, listener),
+                             { once: true });
   }
 
   removeEventListener(type, listener) {
@@ -125,7 +126,9 @@ class EventTarget {
     }
     const state = stateOf(event);
     prepare(event, this);
-    for (const one of k.arraySlice(this.#listeners)) {
+    const listeners = k.arraySlice(this.#listeners);
+    for (let i = 0; i < listeners.length; i++) {
+      const one = listeners[i];
       if (one.type !== event.type || !k.arrayIncludes(this.#listeners, one)) {
         continue;
       }
@@ -141,7 +144,8 @@ class EventTarget {
     return !event.defaultPrevented;
   }
 }
-k.defineProperty(EventTarget.prototype, Symbol.toStringTag, { value: "EventTarget", configurable: true });
+k.defineProperty(EventTarget.prototype, Symbol.toStringTag,
+                 { value: "EventTarget", configurable: true });
 
 let abort;
 let mayConstruct = false;

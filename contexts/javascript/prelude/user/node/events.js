@@ -68,7 +68,8 @@ function on(emitter, name, options = {}) {
   };
 }
 
-/** Calls when a signal is aborted; at once, but later, when it has been. Gives what takes that back. */
+/** Calls when a signal is aborted; at once, but later, when it has been. Gives what takes that
+ *  back. */
 function addAbortListener(signal, listener) {
   if (signal === null || typeof signal !== "object" || !("aborted" in signal)) {
     throw argumentType("signal", "an instance of AbortSignal", signal);

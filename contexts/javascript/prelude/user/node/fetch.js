@@ -37,7 +37,8 @@ function readBody(value) {
   }
   const bytes = bytesOf(value);
   return bytes === undefined || typeof value === "string"
-    ? { bytes: bytes ?? encode(`${value}`), type: "text/plain;charset=UTF-8" } : { bytes, type: null };
+    ? { bytes: bytes ?? encode(`${value}`), type: "text/plain;charset=UTF-8" }
+      : { bytes, type: null };
 }
 
 let peek;
@@ -98,12 +99,17 @@ class Body {
   async json() { return k.parseJson(native.text.fromUtf8(stripMark(await this.#take()))); }
   async arrayBuffer() { return new k.Uint8Array(await this.#take()).buffer; }
   async bytes() { return new k.Uint8Array(await this.#take()); }
-  async blob() { return new Blob([await this.#take()], { type: this.headers.get("content-type") ?? "" }); }
-  async formData() { return decodeForm(await this.#take(), this.headers.get("content-type") ?? ""); }
+  async blob() {
+    return new Blob([await this.#take()], { type: this.headers.get("content-type") ?? "" });
+  }
+  async formData() {
+    return decodeForm(await this.#take(), this.headers.get("content-type") ?? "");
+  }
 }
 
 function stripMark(bytes) {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? k.bytesSubarray(bytes, 3) : bytes;
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    ? k.bytesSubarray(bytes, 3) : bytes;
 }
 
 function methodOf(given) {
@@ -154,7 +160,8 @@ function parseUrl(input) {
     throw new k.TypeError(`Failed to parse URL from ${input}`, { cause });
   }
   if (url.username || url.password) {
-    throw new k.TypeError(`Request cannot be constructed from a URL that includes credentials: ${url}`);
+    throw new k.TypeError(
+      `Request cannot be constructed from a URL that includes credentials: ${url}`);
   }
   return url.href;
 }
@@ -175,7 +182,8 @@ class Response extends Body {
     if (type !== null && !headers.has("content-type")) {
       headers.set("content-type", type);
     }
-    fill(this, { status, statusText: init.statusText ?? "", headers, url: "", redirected: false, type: "default" });
+    fill(this, { status, statusText: init.statusText ?? "", headers, url: "", redirected: false,
+                 type: "default" });
   }
 
   get ok() { return this.status >= 200 && this.status <= 299; }
@@ -184,7 +192,8 @@ class Response extends Body {
     const content = peek(this);
     if (content instanceof ReadableStream) {
       throw coded(k.Error, "ERR_METHOD_NOT_IMPLEMENTED",
-                  "A Response of a stream cannot be cloned by this JavaScript engine; read it once and keep what it was");
+                  "A Response of a stream cannot be cloned by this JavaScript engine; " +
+                  "read it once and keep what it was");
     }
     const copy = new Response(content, { ...this, headers: this.headers });
     return fill(copy, { url: this.url, redirected: this.redirected, type: this.type });
@@ -232,7 +241,8 @@ function checkAllowed() {
   }
   if (native.http === undefined) {
     throw new k.TypeError("fetch failed", { cause: coded(
-      k.Error, "ERR_FEATURE_UNAVAILABLE", "This build has no libcurl: install libcurl4-openssl-dev and build again") });
+      k.Error, "ERR_FEATURE_UNAVAILABLE",
+      "This build has no libcurl: install libcurl4-openssl-dev and build again") });
   }
 }
 
@@ -241,7 +251,8 @@ function headerLines(request) {
   for (const [name, value] of request.headers) {
     lines.push(value === "" ? `${name};` : `${name}: ${value}`);
   }
-  for (const [name, value] of [["accept", "*/*"], ["accept-language", "*"], ["user-agent", "node"]]) {
+  for (const [name, value] of [["accept", "*/*"], ["accept-language", "*"],
+                               ["user-agent", "node"]]) {
     if (!request.headers.has(name)) {
       lines.push(`${name}: ${value}`);
     }
@@ -279,7 +290,8 @@ async function fetch(input, init) {
   checkAllowed();
   signal?.throwIfAborted();
   if (!k.regExpTest(/^https?:/, url)) {
-    throw new k.TypeError("fetch failed", { cause: new k.Error(`unknown scheme: ${url.split(":")[0]}`) });
+    throw new k.TypeError("fetch failed",
+                          { cause: new k.Error(`unknown scheme: ${url.split(":")[0]}`) });
   }
   const content = peek(request);
   const bytes = content instanceof ReadableStream ? await take(request) : content ?? undefined;
@@ -292,4 +304,5 @@ async function fetch(input, init) {
   });
 }
 
-module.exports = { globals: { fetch, Headers, Request, Response, Blob, File, FormData, ...streams } };
+module.exports = { globals: { fetch, Headers, Request, Response, Blob, File, FormData,
+                              ...streams } };

@@ -29,7 +29,8 @@ class FormData {
 
   constructor(form) {
     if (form !== undefined) {
-      throw new k.TypeError("FormData constructor: Argument 1 could not be converted to: undefined.");
+      throw new k.TypeError(
+        "FormData constructor: Argument 1 could not be converted to: undefined.");
     }
   }
 
@@ -52,7 +53,9 @@ class FormData {
   getAll(name) { return this.#entries.filter((one) => one[0] === `${name}`).map((one) => one[1]); }
   has(name) { return this.#entries.some((one) => one[0] === `${name}`); }
   delete(name) { this.#entries = this.#entries.filter((one) => one[0] !== `${name}`); }
-  forEach(call, self) { this.#entries.forEach(([name, value]) => call.call(self, value, name, this)); }
+  forEach(call, self) {
+    this.#entries.forEach(([name, value]) => call.call(self, value, name, this));
+  }
   entries() { return this.#entries.map(([name, value]) => [name, value]).values(); }
   keys() { return this.#entries.map((one) => one[0]).values(); }
   values() { return this.#entries.map((one) => one[1]).values(); }
@@ -87,7 +90,8 @@ function encodeForm(form) {
     const file = isFile ? `; filename="${escapeName(value.name)}"` : "";
     const type = isFile ? `Content-Type: ${value.type || "application/octet-stream"}\r\n` : "";
     const label = escapeName(normalizeLines(name));
-    k.arrayPush(parts, encode(`--${boundary}\r\nContent-Disposition: form-data; name="${label}"${file}\r\n${type}\r\n`));
+    const disposition = `Content-Disposition: form-data; name="${label}"${file}`;
+    k.arrayPush(parts, encode(`--${boundary}\r\n${disposition}\r\n${type}\r\n`));
     k.arrayPush(parts, isFile ? blobBytes(value) : encode(normalizeLines(value)));
     k.arrayPush(parts, encode("\r\n"));
   }
@@ -120,7 +124,8 @@ function addPart(form, part) {
   const content = part.subarray(split + 4);
   const filename = parameterOf(disposition, "filename");
   const type = /^content-type:\s*(.*?)\s*$/im.exec(head)?.[1] ?? "text/plain";
-  form.append(name, filename === undefined ? decode(content) : new File([content], filename, { type }));
+  form.append(name, filename === undefined ? decode(content)
+              : new File([content], filename, { type }));
 }
 
 function parseMultipart(bytes, type) {
@@ -157,7 +162,8 @@ function decodeForm(bytes, type) {
     }
     return form;
   }
-  throw new k.TypeError('Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
+  throw new k.TypeError(
+    'Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
 }
 
 module.exports = { FormData, encodeForm, decodeForm };

@@ -66,14 +66,15 @@ function toMode(value, otherwise) {
   const mode = k.Number(`0o${value}`);
   if (mode !== mode) {
     throw coded(k.TypeError, "ERR_INVALID_ARG_VALUE",
-                `The argument 'mode' must be a 32-bit unsigned integer or an octal string. Received '${value}'`);
+                "The argument 'mode' must be a 32-bit unsigned integer or an octal string. " +
+                `Received '${value}'`);
   }
   return mode;
 }
 
 /** Seconds of a number, a text of one, or a Date. */
 function toSeconds(value) {
-  return value instanceof k.Date ? value.getTime() / 1000 : k.Number(value);
+  return value instanceof k.Date ? k.dateGetTime(value) / 1000 : k.Number(value);
 }
 
 /** Options that may be only an encoding. */
@@ -86,7 +87,8 @@ function toOptions(value, defaults) {
   if (options.encoding && options.encoding !== "buffer") {
     if (encodings.normalize(options.encoding) === undefined) {
       throw coded(k.TypeError, "ERR_INVALID_ARG_VALUE",
-                  `The argument 'encoding' is invalid encoding. Received '${k.String(options.encoding)}'`);
+                  "The argument 'encoding' is invalid encoding. " +
+                  `Received '${k.String(options.encoding)}'`);
     }
   }
   return options;
@@ -100,7 +102,8 @@ function toBytes(data, encoding) {
   if (k.isView(data)) {
     return encodings.viewOf(data);
   }
-  throw argumentType("data", "of type string or an instance of Buffer, TypedArray, or DataView", data);
+  throw argumentType("data", "of type string or an instance of Buffer, TypedArray, or DataView",
+                     data);
 }
 
 module.exports = { constants, toPath, toFlags, toMode, toSeconds, toOptions, toBytes };

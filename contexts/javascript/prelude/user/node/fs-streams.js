@@ -86,14 +86,15 @@ function openAsTheyDo(stream, done) {
       stream.emit = emit;
       done(name === "error" ? args[0] : null);
     }
-    return name === "error" ? true : k.apply(emit, stream, [name, ...args]);
+    return name === "error" ? true : k.apply(emit, stream, k.arrayConcat([name], args));
   };
   stream.open();
 }
 
 function destroy(error, done) {
   if (this[HANDLE] !== null) {
-    this[HANDLE].close().then(() => done(error), (failure) => done(error ?? failure));
+    const closed = this[HANDLE].close();
+    k.promiseThen(closed, () => done(error), (failure) => done(error ?? failure));
   } else if (typeof this.fd === "number") {
     this[FS].close(this.fd, (failure) => done(error ?? failure));
   } else {
@@ -165,7 +166,8 @@ function read(wanted) {
     this.push(null);
     return;
   }
-  this[FS].read(this.fd, adopt(new k.Uint8Array(size)), 0, size, this.pos ?? null, (error, count, buffer) => {
+  this[FS].read(this.fd, adopt(new k.Uint8Array(size)), 0, size, this.pos ?? null,
+                (error, count, buffer) => {
     if (error) {
       this.destroy(error);
     } else if (count === 0) {

@@ -292,7 +292,8 @@ function fsyncSync(fd) {
 }
 
 function readSync(fd, buffer, offset, length, position) {
-  const given = typeof offset === "object" && offset !== null ? offset : { offset, length, position };
+  const given = typeof offset === "object" && offset !== null ? offset
+    : { offset, length, position };
   const bytes = encodings.viewOf(buffer);
   const start = given.offset ?? 0;
   const at = typeof given.position === "number" ? given.position : k.Number(given.position ?? -1);
@@ -310,8 +311,10 @@ function writeSync(fd, data, offset, length, position) {
 }
 
 module.exports = {
-  openSync, closeSync, readFileSync, writeFileSync, appendFileSync, existsSync, accessSync, statSync,
-  lstatSync, fstatSync, readdirSync, opendirSync, mkdirSync, rmdirSync, unlinkSync, rmSync, renameSync, linkSync,
+  openSync, closeSync, readFileSync, writeFileSync, appendFileSync, existsSync,
+  accessSync, statSync,
+  lstatSync, fstatSync, readdirSync, opendirSync, mkdirSync, rmdirSync, unlinkSync, rmSync,
+  renameSync, linkSync,
   symlinkSync, copyFileSync, cpSync, readlinkSync, realpathSync, mkdtempSync, chmodSync, chownSync,
   utimesSync, truncateSync, ftruncateSync, fsyncSync, readSync, writeSync,
 };

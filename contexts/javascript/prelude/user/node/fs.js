@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // fs.js - the module fs: the synchronous functions, and beside each one with a callback and one
-// with a promise. Files do not block for long, so that these do their work at once and answer later.
+// with a promise. Files do not block for long, so that these do their work at once and answer
+// later.
 "use strict";
 
 const k = require("node/kit");
@@ -138,7 +139,8 @@ class FileHandle {
   }
 }
 
-promises.open = withPromise("open", (...args) => new FileHandle(k.apply(sync.openSync, undefined, args)));
+promises.open = withPromise("open", (...args) =>
+  new FileHandle(k.apply(sync.openSync, undefined, args)));
 fs.promises = promises;
 k.assign(fs, makeStreams(fs));
 k.assign(fs, { F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1 });

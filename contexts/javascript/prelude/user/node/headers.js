@@ -50,7 +50,8 @@ class Headers {
       return;
     }
     const before = this.#map.get(key);
-    this.#map.set(key, before === undefined ? text : `${before}${key === "cookie" ? "; " : ", "}${text}`);
+    this.#map.set(key, before === undefined ? text
+                  : `${before}${key === "cookie" ? "; " : ", "}${text}`);
   }
 
   set(name, value) {
@@ -87,7 +88,9 @@ class Headers {
     return k.arraySort([...this.#map, ...cookies], byName);
   }
 
-  forEach(call, self) { k.arrayForEach(this.#list(), ([name, value]) => call.call(self, value, name, this)); }
+  forEach(call, self) {
+    k.arrayForEach(this.#list(), ([name, value]) => call.call(self, value, name, this));
+  }
   entries() { return this.#list().values(); }
   keys() { return this.entries().map(([name]) => name); }
   values() { return this.entries().map(([, value]) => value); }

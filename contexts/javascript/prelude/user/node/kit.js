@@ -8,6 +8,7 @@ const p = require("primordials");
 const { Array, JSON, Math, Object, Promise, String, Uint8Array } = globalThis;
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
 
+/** Before user code. */
 function getter(prototype, name) {
   return p.uncurry(Object.getOwnPropertyDescriptor(prototype, name).get);
 }
@@ -35,10 +36,14 @@ module.exports = {
   stringTrim: p.uncurry(String.prototype.trim),
   stringPadStart: p.uncurry(String.prototype.padStart),
   regExpTest: p.uncurry(RegExp.prototype.test),
+  regExpExec: p.uncurry(RegExp.prototype.exec),
+  promiseThen: p.uncurry(Promise.prototype.then),
+  dateGetTime: p.uncurry(globalThis.Date.prototype.getTime),
   byteLength: getter(typedArray, "byteLength"),
   byteOffset: getter(typedArray, "byteOffset"),
   bufferOf: getter(typedArray, "buffer"),
   bytesSet: p.uncurry(typedArray.set),
+  bytesSlice: p.uncurry(typedArray.slice),
   bytesSubarray: p.uncurry(typedArray.subarray),
   bytesToBase64: p.uncurry(Uint8Array.prototype.toBase64),
   bytesToHex: p.uncurry(Uint8Array.prototype.toHex),
@@ -49,5 +54,6 @@ module.exports = {
   freeze: Object.freeze,
   isInteger: Number.isInteger,
   floor: Math.floor,
+  round: Math.round,
   min: Math.min,
 };

@@ -194,7 +194,8 @@ function requireNamespace(file, read) {
   }
   if (namespace === undefined) {
     throw coded(k.Error, "ERR_REQUIRE_ASYNC_MODULE",
-                `require() cannot be used on an ESM graph with top-level await: ${file}. Use import() instead.`);
+                `require() cannot be used on an ESM graph with top-level await: ${file}. ` +
+                "Use import() instead.");
   }
   fresh = before; // everything below it has run
   namespaces.set(file, namespace);
@@ -290,7 +291,8 @@ function checkImports(namespace, from, names) {
 
 /** module.createRequire */
 function createRequire(from) {
-  const file = typeof from === "string" && !k.stringStartsWith(from, "file:") ? from : fileURLToPath(from);
+  const file = typeof from === "string" && !k.stringStartsWith(from, "file:") ? from
+    : fileURLToPath(from);
   return makeRequire(() => file);
 }
 

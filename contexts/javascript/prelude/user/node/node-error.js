@@ -22,7 +22,8 @@ const SYSTEM = {
   30: ["EROFS", "read-only file system"], 31: ["EMLINK", "too many links"],
   32: ["EPIPE", "broken pipe"], 36: ["ENAMETOOLONG", "name too long"],
   38: ["ENOSYS", "function not implemented"], 39: ["ENOTEMPTY", "directory not empty"],
-  40: ["ELOOP", "too many symbolic links encountered"], 95: ["ENOTSUP", "operation not supported on socket"],
+  40: ["ELOOP", "too many symbolic links encountered"],
+  95: ["ENOTSUP", "operation not supported on socket"],
   110: ["ETIMEDOUT", "connection timed out"], 111: ["ECONNREFUSED", "connection refused"],
   122: ["EDQUOT", "disk quota exceeded"],
 };
@@ -96,7 +97,8 @@ function argumentType(name, expected, value) {
 
 function argumentRange(name, range, value) {
   return coded(k.RangeError, "ERR_OUT_OF_RANGE",
-               `The value of "${name}" is out of range. It must be ${range}. Received ${k.String(value)}`);
+               `The value of "${name}" is out of range. It must be ${range}. ` +
+               `Received ${k.String(value)}`);
 }
 
 function checkFunction(value, name) {
@@ -117,7 +119,8 @@ function checkOffset(offset, ext, length) {
     throw argumentType("offset", "of type number", offset);
   }
   if (length < ext) {
-    throw coded(k.RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds");
+    throw coded(k.RangeError, "ERR_BUFFER_OUT_OF_BOUNDS",
+                "Attempt to access memory outside buffer bounds");
   }
   if (!k.isInteger(offset)) {
     throw argumentRange("offset", "an integer", offset);

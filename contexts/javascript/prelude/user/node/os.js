@@ -20,10 +20,13 @@ function tmpdir() {
 /** One entry per processor; the times are not told. */
 function cpus() {
   const text = readFileSync("/proc/cpuinfo", "utf8");
-  const model = /^model name\s*:\s*(.*)$/m.exec(text)?.[1] ?? "unknown";
-  const speed = Math.round(+(/^cpu MHz\s*:\s*([\d.]+)$/m.exec(text)?.[1] ?? 0));
-  return Array.from({ length: system.cpus() }, () => (
-    { model, speed, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }));
+  const model = k.regExpExec(/^model name\s*:\s*(.*)$/m, text)?.[1] ?? "unknown";
+  const speed = k.round(+(k.regExpExec(/^cpu MHz\s*:\s*([\d.]+)$/m, text)?.[1] ?? 0));
+  const all = [];
+  for (let i = system.cpus(); i > 0; i--) {
+    k.arrayPush(all, { model, speed, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } });
+  }
+  return all;
 }
 
 function userInfo() {

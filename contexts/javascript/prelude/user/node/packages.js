@@ -134,7 +134,8 @@ function resolveExports({ folder, content }, subpath, conditions) {
   }
   const what = subpath === "." ? 'No "exports" main defined'
                                : `Package subpath '${subpath}' is not defined by "exports"`;
-  throw coded(k.Error, "ERR_PACKAGE_PATH_NOT_EXPORTED", `${what} in ${join(folder, "package.json")}`);
+  throw coded(k.Error, "ERR_PACKAGE_PATH_NOT_EXPORTED",
+              `${what} in ${join(folder, "package.json")}`);
 }
 
 /** The target of "#name" for a file of a package. */

@@ -38,8 +38,10 @@ class Performance {
   measure(name, start, end) {
     const given = typeof start === "object" && start !== null ? start : { start, end };
     const from = timeOf(given.start, 0);
-    const until = given.duration === undefined ? timeOf(given.end, this.now()) : from + given.duration;
-    const entry = new PerformanceEntry(`${name}`, "measure", from, until - from, given.detail ?? null);
+    const until = given.duration === undefined ? timeOf(given.end, this.now())
+      : from + given.duration;
+    const entry = new PerformanceEntry(`${name}`, "measure", from, until - from,
+                                       given.detail ?? null);
     k.arrayPush(entries, entry);
     return entry;
   }
@@ -84,7 +86,8 @@ function timeOf(value, otherwise) {
       return entries[i].startTime;
     }
   }
-  throw new globalThis.DOMException(`The "${value}" performance mark has not been set`, "SyntaxError");
+  throw new globalThis.DOMException(`The "${value}" performance mark has not been set`,
+                                    "SyntaxError");
 }
 
 const performance = new Performance();

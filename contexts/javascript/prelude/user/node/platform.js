@@ -2,6 +2,8 @@
 // platform.js - names of the machine and of its signals, as Node writes them.
 "use strict";
 
+const { objectKeys } = require("primordials");
+
 const SIGNALS = {
   SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGILL: 4, SIGTRAP: 5, SIGABRT: 6, SIGIOT: 6, SIGBUS: 7,
   SIGFPE: 8, SIGKILL: 9, SIGUSR1: 10, SIGSEGV: 11, SIGUSR2: 12, SIGPIPE: 13, SIGALRM: 14,
@@ -9,7 +11,8 @@ const SIGNALS = {
   SIGTTOU: 22, SIGURG: 23, SIGXCPU: 24, SIGXFSZ: 25, SIGVTALRM: 26, SIGPROF: 27, SIGWINCH: 28,
   SIGIO: 29, SIGPOLL: 29, SIGPWR: 30, SIGSYS: 31,
 };
-const MACHINES = { x86_64: "x64", aarch64: "arm64", i686: "ia32", armv7l: "arm", "__proto__": null };
+const MACHINES = { x86_64: "x64", aarch64: "arm64", i686: "ia32", armv7l: "arm",
+                   "__proto__": null };
 
 function arch() {
   const { machine } = native.system.machine();
@@ -17,9 +20,10 @@ function arch() {
 }
 
 function signalName(number) {
-  for (const name of Object.keys(SIGNALS)) {
-    if (SIGNALS[name] === number) {
-      return name;
+  const names = objectKeys(SIGNALS);
+  for (let i = 0; i < names.length; i++) {
+    if (SIGNALS[names[i]] === number) {
+      return names[i];
     }
   }
   return null;

@@ -55,12 +55,13 @@ function hrtime(before) {
 hrtime.bigint = () => k.BigInt(k.floor(system.nanoseconds()));
 
 function memoryUsage() {
-  const [heapUsed, heapTotal] = system.heap();
+  const { 0: heapUsed, 1: heapTotal } = system.heap();
   return { rss: system.rss(), heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
 }
 memoryUsage.rss = () => system.rss();
 
-/** A cell cannot end its process: its own end has to do. Node would have ended at an uncaught error. */
+/** A cell cannot end its process: its own end has to do. Node would have ended at an uncaught
+ *  error. */
 function exit(code) {
   const status = code ?? process.exitCode ?? (native.hasUncaught() ? 1 : 0);
   process.exitCode = status;
@@ -87,7 +88,8 @@ let lastExit;
 
 /** The same without a word to anybody; Node has it under this name. */
 function reallyExit(status) {
-  const error = new k.Error(`process.exit(${status}) was called: the cell ends here, its context lives on`);
+  const error =
+    new k.Error(`process.exit(${status}) was called: the cell ends here, its context lives on`);
   k.defineProperty(error, "name", { value: "ProcessExit", writable: true, configurable: true });
   error.code = status;
   lastExit = error;
@@ -117,7 +119,7 @@ function emitWarning(warning, type = "Warning", code) {
     if (k.arrayIncludes(warned, given.code)) {
       return;
     }
-    warned = [...warned, given.code];
+    warned = k.arrayConcat(warned, [given.code]);
   }
   const mark = given.code === undefined ? "" : `[${given.code}] `;
   native.write(2, `(node:${system.pid()}) ${mark}${name}: ${text}\n`);
@@ -147,7 +149,8 @@ k.assign(process, {
     queueMicrotask(() => k.apply(callback, undefined, args));
   },
   uptime: () => native.now() / 1000,
-  umask: (mask) => system.umask(mask === undefined ? -1 : typeof mask === "string" ? k.Number(`0o${mask}`) : mask),
+  umask: (mask) => system.umask(
+    mask === undefined ? -1 : typeof mask === "string" ? k.Number(`0o${mask}`) : mask),
   kill(pid, signal = "SIGTERM") {
     const number = typeof signal === "number" ? signal : SIGNALS[signal];
     if (number === undefined) {
@@ -165,7 +168,8 @@ k.assign(process, {
   },
 });
 for (const name of ["pid", "ppid"]) {
-  k.defineProperty(process, name, { get: () => system[name](), enumerable: true, configurable: true });
+  k.defineProperty(process, name, { get: () => system[name](), enumerable: true,
+                                    configurable: true });
 }
 k.defineProperty(process, "title", title);
 k.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });

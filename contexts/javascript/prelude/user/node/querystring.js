@@ -16,7 +16,8 @@ function hexAt(text, at) {
   return ESCAPED.test(digits) ? parseInt(digits.slice(1), 16) : undefined;
 }
 
-/** The bytes of a text: of good escapes what they stand for, of the rest the low bytes of its units, as in Node. */
+/** The bytes of a text: of good escapes what they stand for, of the rest the low bytes of its
+ *  units, as in Node. */
 function unescapeBuffer(text) {
   const bytes = [];
   for (let i = 0; i < text.length; i++) {
@@ -49,7 +50,8 @@ function decodeWith(decode, text) {
 }
 
 function valueOf(value) {
-  return ["string", "boolean", "bigint"].includes(typeof value) || Number.isFinite(value) ? `${value}` : "";
+  return ["string", "boolean", "bigint"].includes(typeof value) || Number.isFinite(value)
+    ? `${value}` : "";
 }
 
 function stringify(object, separator = "&", equals = "=", options = {}) {
@@ -74,7 +76,8 @@ function parse(text, givenSeparator, givenEquals, options = {}) {
   }
   for (const pair of text.split(separator).slice(0, limit > 0 ? limit : undefined)) {
     const at = pair.indexOf(equals);
-    const [rawName, rawValue] = at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + equals.length)];
+    const [rawName, rawValue] = at < 0 ? [pair, ""]
+      : [pair.slice(0, at), pair.slice(at + equals.length)];
     if (pair === "") {
       continue;
     }
@@ -85,4 +88,5 @@ function parse(text, givenSeparator, givenEquals, options = {}) {
   return out;
 }
 
-module.exports = { stringify, parse, escape, unescape, unescapeBuffer, encode: stringify, decode: parse };
+module.exports = { stringify, parse, escape, unescape, unescapeBuffer, encode: stringify,
+                   decode: parse };

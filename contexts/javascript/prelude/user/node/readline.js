@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// readline.js - the modules readline and readline/promises: lines of a stream. There is no terminal.
+// readline.js - the modules readline and readline/promises: lines of a stream. There is no
+// terminal.
 "use strict";
 
 const k = require("node/kit");
@@ -108,7 +109,8 @@ class Interface extends EventEmitter {
       return;
     }
     this.pause();
-    k.arrayForEach(this.#listeners, ({ 0: name, 1: listener }) => this.input.removeListener(name, listener));
+    k.arrayForEach(this.#listeners, ({ 0: name, 1: listener }) =>
+      this.input.removeListener(name, listener));
     this.closed = true;
     this.emit("close");
   }
@@ -256,7 +258,8 @@ function iterate(lines) {
 
 class PromiseInterface extends Interface {
   question(query, options) {
-    return new k.Promise((resolve, reject) => ask(this, `${query}`, options?.signal, resolve, reject));
+    return new k.Promise((resolve, reject) =>
+      ask(this, `${query}`, options?.signal, resolve, reject));
   }
 }
 k.defineProperty(PromiseInterface, "name", { value: "Interface", configurable: true });
@@ -264,7 +267,8 @@ k.defineProperty(PromiseInterface, "name", { value: "Interface", configurable: t
 k.defineProperty(Interface.prototype.question, Symbol.for("nodejs.util.promisify.custom"), {
   configurable: true,
   value(query, options) {
-    return new k.Promise((resolve, reject) => ask(this, `${query}`, options?.signal, resolve, reject));
+    return new k.Promise((resolve, reject) =>
+      ask(this, `${query}`, options?.signal, resolve, reject));
   },
 });
 

@@ -107,7 +107,8 @@ function notFoundByRequire(name, base, hint) {
 }
 
 function notFoundByImport(what, base, hint) {
-  return coded(k.Error, "ERR_MODULE_NOT_FOUND", `Cannot find ${what} imported from ${base}\n${hint}`);
+  return coded(k.Error, "ERR_MODULE_NOT_FOUND",
+               `Cannot find ${what} imported from ${base}\n${hint}`);
 }
 
 /** The file of a package's name; undefined when no node_modules has it. */
@@ -155,14 +156,16 @@ function resolveRequire(name, base) {
     const isFolderName = k.regExpTest(/(^|\/)\.{0,2}$/, name);
     const file = (isFolderName ? undefined : asFile(path)) ?? asFolder(path);
     if (file === undefined) {
-      throw notFoundByRequire(name, base, `Nothing is at ${path}, with or without .js, .json or .ts.`);
+      throw notFoundByRequire(name, base,
+                              `Nothing is at ${path}, with or without .js, .json or .ts.`);
     }
     return real(file);
   }
   const found = resolvePlain(name, base, REQUIRE);
   if (found === undefined) {
     builtins.refuseUnknown(name);
-    throw notFoundByRequire(name, base, remedy(splitName(name).packageName, modulePaths(folderOf(base))));
+    throw notFoundByRequire(name, base,
+                            remedy(splitName(name).packageName, modulePaths(folderOf(base))));
   }
   return k.stringStartsWith(found, "node:") ? found : real(found);
 }
@@ -178,11 +181,13 @@ function checkImported(path, base) {
   }
   if (isFolder(path)) {
     throw coded(k.Error, "ERR_UNSUPPORTED_DIR_IMPORT",
-                `Directory import '${path}' is not supported resolving ES modules imported from ${base}`);
+                `Directory import '${path}' is not supported ` +
+                `resolving ES modules imported from ${base}`);
   }
   const near = asFile(path);
   throw notFoundByImport(`module '${path}'`, base,
-                         near === undefined ? "Nothing is there." : `Did you mean to import ${near}?`);
+                         near === undefined ? "Nothing is there."
+                           : `Did you mean to import ${near}?`);
 }
 
 /** Full name for import: "node:x" or a path. */

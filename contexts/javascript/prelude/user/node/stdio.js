@@ -119,7 +119,8 @@ function asks(input, output, text) {
 }
 
 k.arrayForEach(k.objectKeys(MAKERS), (name) => {
-  k.defineProperty(process, name, { get: () => streamOf(name), enumerable: true, configurable: true });
+  k.defineProperty(process, name, { get: () => streamOf(name), enumerable: true,
+                                    configurable: true });
 });
 
 // The module tty, which packages ask whether they may use colours.

@@ -69,7 +69,8 @@ function fromWeb(stream, options) {
   return new Readable({
     ...options,
     read() {
-      reader.read().then(({ done, value }) => this.push(done ? null : value), (error) => this.destroy(error));
+      reader.read().then(({ done, value }) => this.push(done ? null : value),
+                         (error) => this.destroy(error));
     },
     destroy(error, done) {
       const finish = () => done(error);

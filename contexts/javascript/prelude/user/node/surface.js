@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// surface.js - all of Node that cells find: globals, and the hooks by which the engine loads modules.
+// surface.js - all of Node that cells find: globals, and the hooks by which the engine loads
+// modules.
 "use strict";
 
 const k = require("node/kit");
@@ -22,18 +23,21 @@ builtins.names.forEach(builtins.load);
 
 /** Names that are looked up anew each time: a cell's folder is that of the process. */
 const accessors = {
-  __importMeta: () => modules.metaOf(`${native.system.cwd()}/cell.js`), // see prelude/tools/rewrite.js
+  // See prelude/tools/rewrite.js.
+  __importMeta: () => modules.metaOf(`${native.system.cwd()}/cell.js`),
   __checkImports: () => modules.checkImports,
   __dirname: () => native.system.cwd(),
   __filename: () => `${native.system.cwd()}/cell.js`,
 };
 
+/** Before user code. */
 function defineAccessors(global) {
   for (const name of k.objectKeys(accessors)) {
     k.defineProperty(global, name, {
       configurable: true, enumerable: false, get: accessors[name],
       set(value) {
-        k.defineProperty(global, name, { value, writable: true, configurable: true, enumerable: false });
+        k.defineProperty(global, name, { value, writable: true, configurable: true,
+                                         enumerable: false });
       },
     });
   }

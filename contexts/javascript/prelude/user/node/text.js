@@ -95,7 +95,8 @@ class TextDecoder {
 
   decode(input = new k.Uint8Array(0), options = {}) {
     if (typeof input !== "object" || input === null) {
-      throw argumentType("list", "an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView", input);
+      throw argumentType("list", "an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView",
+                         input);
     }
     let bytes = join(this.#held, viewOf(input));
     const keep = options.stream ? this.#unfinished(bytes) : 0;

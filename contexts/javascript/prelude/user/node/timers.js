@@ -5,7 +5,9 @@
 const k = require("node/kit");
 const { globals } = require("timers");
 
-const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate } = globals;
+const {
+  setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,
+} = globals;
 
 function abortError(signal) {
   const error = new k.Error("The operation was aborted", { cause: signal.reason });
@@ -35,7 +37,8 @@ function wait(start, stop, value, { signal, ref = true } = {}) {
 const promises = {
   setTimeout: (delay, value, options) =>
     wait((done) => setTimeout(done, delay), clearTimeout, value, options),
-  setImmediate: (value, options) => wait((done) => setImmediate(done), clearImmediate, value, options),
+  setImmediate: (value, options) => wait((done) => setImmediate(done), clearImmediate,
+                                         value, options),
   async* setInterval(delay, value, options) {
     for (;;) {
       yield promises.setTimeout(delay, value, options);
@@ -48,7 +51,8 @@ const promises = {
 };
 
 const PROMISIFY = Symbol.for("nodejs.util.promisify.custom");
-for (const [timer, version] of [[setTimeout, promises.setTimeout], [setImmediate, promises.setImmediate]]) {
+for (const [timer, version] of [[setTimeout, promises.setTimeout],
+                                [setImmediate, promises.setImmediate]]) {
   k.defineProperty(timer, PROMISIFY, { value: version, configurable: true });
 }
 

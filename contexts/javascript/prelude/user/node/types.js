@@ -7,13 +7,16 @@ const k = require("node/kit");
 const kindOf = (...names) => (value) => native.isKind(value, names);
 const isView = k.isView;
 
-const VIEWS = ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array",
+const VIEWS = ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array",
+               "Int32Array",
                "Uint32Array", "BigInt64Array", "BigUint64Array", "Float32Array", "Float64Array"];
 
 const types = {
-  isMap: kindOf("Map"), isSet: kindOf("Set"), isWeakMap: kindOf("WeakMap"), isWeakSet: kindOf("WeakSet"),
+  isMap: kindOf("Map"), isSet: kindOf("Set"), isWeakMap: kindOf("WeakMap"),
+  isWeakSet: kindOf("WeakSet"),
   isDate: kindOf("Date"), isRegExp: kindOf("RegExp"), isPromise: kindOf("Promise"),
-  isNativeError: (value) => k.isError(value), isProxy: (value) => native.proxyDetails(value) !== undefined,
+  isNativeError: (value) => k.isError(value),
+  isProxy: (value) => native.proxyDetails(value) !== undefined,
   isArrayBuffer: kindOf("ArrayBuffer"), isSharedArrayBuffer: kindOf("SharedArrayBuffer"),
   isAnyArrayBuffer: kindOf("ArrayBuffer", "SharedArrayBuffer"), isDataView: kindOf("DataView"),
   isArrayBufferView: (value) => isView(value),
@@ -23,7 +26,8 @@ const types = {
   isGeneratorFunction: kindOf("GeneratorFunction", "AsyncGeneratorFunction"),
   isAsyncFunction: kindOf("AsyncFunction", "AsyncGeneratorFunction"),
   isBoxedPrimitive: kindOf("Number", "String", "Boolean", "Symbol", "BigInt"),
-  isNumberObject: kindOf("Number"), isStringObject: kindOf("String"), isBooleanObject: kindOf("Boolean"),
+  isNumberObject: kindOf("Number"), isStringObject: kindOf("String"),
+  isBooleanObject: kindOf("Boolean"),
   isSymbolObject: kindOf("Symbol"), isBigIntObject: kindOf("BigInt"),
   isArgumentsObject: kindOf("Arguments", "MappedArguments"),
   isModuleNamespaceObject: kindOf("Module Namespace", "Module"),

@@ -5,7 +5,8 @@
 const k = require("node/kit");
 const { coded } = require("node/node-error");
 
-/** An error of syntax as Node shows it: the place, which `text` begins with, and the line come first. */
+/** An error of syntax as Node shows it: the place, which `text` begins with, and the line come
+ *  first. */
 function syntaxError({ message, text }) {
   const error = new k.SyntaxError(message);
   const stack = `${error.stack}`;
@@ -22,13 +23,15 @@ function syntaxError({ message, text }) {
 function takeTypesOff(text, file, format) {
   if (k.stringEndsWith(file, "x")) {
     throw coded(k.TypeError, "ERR_UNKNOWN_FILE_EXTENSION",
-                `JSX is not supported: ${file}. Compile it to JavaScript first, or write a .ts file without JSX.`);
+                `JSX is not supported: ${file}. ` +
+                "Compile it to JavaScript first, or write a .ts file without JSX.");
   }
   const made = native.typescript(text, file, format ?? "");
   if (made === undefined) {
     throw coded(k.Error, "ERR_NO_TYPESCRIPT",
-                `Cannot load ${file}: this build of Pandia has no TypeScript, parts from npm were missing when ` +
-                "it was made (docs/JAVASCRIPT.md). Run script/get-npm-parts and build again.");
+                `Cannot load ${file}: this build of Pandia has no TypeScript, ` +
+                "parts from npm were missing when it was made (docs/JAVASCRIPT.md). " +
+                "Run script/get-npm-parts and build again.");
   }
   if (made.code === undefined) {
     throw syntaxError(made);

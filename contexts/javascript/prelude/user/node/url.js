@@ -107,7 +107,8 @@ function resolve(from, to) {
 
 function urlToHttpOptions(url) {
   return { protocol: url.protocol, hostname: url.hostname, hash: url.hash, search: url.search,
-           pathname: url.pathname, path: url.pathname + url.search, href: url.href, port: url.port };
+           pathname: url.pathname, path: url.pathname + url.search, href: url.href,
+           port: url.port };
 }
 
 module.exports = {

@@ -20,7 +20,8 @@ function promisify(original) {
   }
   function promised(...args) {
     return new k.Promise((resolve, reject) => {
-      k.apply(original, this, [...args, (error, value) => (error ? reject(error) : resolve(value))]);
+      k.apply(original, this,
+              [...args, (error, value) => (error ? reject(error) : resolve(value))]);
     });
   }
   k.setPrototypeOf(promised, k.getPrototypeOf(original));
@@ -57,7 +58,8 @@ function deprecate(original, message, code) {
       told = true;
       require("node/process").process.emitWarning(message, "DeprecationWarning", code);
     }
-    return new.target ? Reflect.construct(original, args, new.target) : k.apply(original, this, args);
+    return new.target ? Reflect.construct(original, args, new.target)
+      : k.apply(original, this, args);
   };
 }
 
@@ -72,7 +74,8 @@ function styleText(style, text, { validateStream = true } = {}) {
     }
     return STYLES[name];
   });
-  return validateStream ? text : marks.reduceRight((inner, [on, off]) => `\x1b[${on}m${inner}\x1b[${off}m`, text);
+  const mark = (inner, [on, off]) => `\x1b[${on}m${inner}\x1b[${off}m`;
+  return validateStream ? text : marks.reduceRight(mark, text);
 }
 
 const ESCAPES = /\x1b\[[0-9;?]*[ -\/]*[@-~]|\x1b\][^\x07]*\x07/g;
@@ -85,7 +88,8 @@ function debuglog() {
 function parseArgs({ args = [], options = {}, allowPositionals = false, strict = true } = {}) {
   const values = Object.create(null);
   const positionals = [];
-  const short = Object.fromEntries(Object.entries(options).filter(([, o]) => o.short).map(([n, o]) => [o.short, n]));
+  const shorts = Object.entries(options).filter(([, o]) => o.short);
+  const short = Object.fromEntries(shorts.map(([n, o]) => [o.short, n]));
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     const [, dashes, name, given] = /^(--?)([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -96,13 +100,15 @@ function parseArgs({ args = [], options = {}, allowPositionals = false, strict =
     const full = dashes === "-" ? short[name] ?? name : name;
     const option = options[full];
     if (option === undefined && strict) {
-      throw Object.assign(new TypeError(`Unknown option '${arg}'`), { code: "ERR_PARSE_ARGS_UNKNOWN_OPTION" });
+      throw Object.assign(new TypeError(`Unknown option '${arg}'`),
+                          { code: "ERR_PARSE_ARGS_UNKNOWN_OPTION" });
     }
     const value = option?.type === "string" ? given ?? args[++i] : given ?? true;
     values[full] = option?.multiple ? [...(values[full] ?? []), value] : value;
   }
   if (positionals.length > 0 && strict && !allowPositionals) {
-    throw Object.assign(new TypeError(`Unexpected argument '${positionals[0]}'`), { code: "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL" });
+    throw Object.assign(new TypeError(`Unexpected argument '${positionals[0]}'`),
+                        { code: "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL" });
   }
   for (const [name, option] of Object.entries(options)) {
     if (!(name in values) && option.default !== undefined) {
@@ -118,7 +124,8 @@ module.exports = {
   stripVTControlCharacters: (text) => text.replace(ESCAPES, ""),
   toUSVString: (text) => `${text}`.toWellFormed(),
   getSystemErrorName: (number) => systemError(-number)[0],
-  aborted: (signal) => new k.Promise((resolve) => signal.addEventListener("abort", resolve, { once: true })),
+  aborted: (signal) => new k.Promise((resolve) =>
+    signal.addEventListener("abort", resolve, { once: true })),
   transferableAbortController: () => new AbortController(),
   isArray: k.isArray,
   isBoolean: (v) => typeof v === "boolean", isNull: (v) => v === null,
@@ -126,5 +133,6 @@ module.exports = {
   isString: (v) => typeof v === "string", isSymbol: (v) => typeof v === "symbol",
   isUndefined: (v) => v === undefined, isObject: (v) => v !== null && typeof v === "object",
   isFunction: (v) => typeof v === "function", isRegExp: types.isRegExp, isDate: types.isDate,
-  isError: (v) => k.isError(v), isPrimitive: (v) => v === null || (typeof v !== "object" && typeof v !== "function"),
+  isError: (v) => k.isError(v),
+  isPrimitive: (v) => v === null || (typeof v !== "object" && typeof v !== "function"),
 };

@@ -79,7 +79,8 @@ class ReadableStream {
 
   #pull() {
     const isWanted = this.#reader !== null && inside.isHungry(this.#reader);
-    if (this.#isPulling || this.#state !== "readable" || this.#isFinishing || typeof this.#source.pull !== "function" ||
+    if (this.#isPulling || this.#state !== "readable" || this.#isFinishing ||
+        typeof this.#source.pull !== "function" ||
         (this.#chunks.length >= this.#limit && !isWanted)) {
       return;
     }
@@ -258,7 +259,8 @@ class ReadableStreamDefaultReader {
     }
     const waiting = this.#readers;
     this.#readers = [];
-    k.arrayForEach(waiting, (one) => (state === "closed" ? one.resolve({ value: undefined, done: true })
+    k.arrayForEach(waiting, (one) => (state === "closed"
+                                      ? one.resolve({ value: undefined, done: true })
                                                          : one.reject(error)));
     if (state === "closed") {
       this.#closed.resolve(undefined);
@@ -310,7 +312,8 @@ class ReadableStreamDefaultReader {
 k.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
   value: ReadableStream.prototype.values, writable: true, configurable: true,
 });
-k.arrayForEach([ReadableStream, ReadableStreamDefaultReader, ReadableStreamDefaultController], (type) => {
+const TYPES = [ReadableStream, ReadableStreamDefaultReader, ReadableStreamDefaultController];
+k.arrayForEach(TYPES, (type) => {
   k.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
 });
 k.defineProperty(ReadableStream.prototype, Symbol.for("nodejs.util.inspect.custom"), {
@@ -328,7 +331,8 @@ function streamOf(bytes) {
   return new ReadableStream({
     pull(controller) {
       if (at < bytes.length) {
-        controller.enqueue(new k.Uint8Array(k.bytesSubarray(bytes, at, k.min(at + BLOCK, bytes.length))));
+        controller.enqueue(new k.Uint8Array(k.bytesSubarray(bytes, at,
+                                                            k.min(at + BLOCK, bytes.length))));
         at += BLOCK;
       }
       if (at >= bytes.length) {
@@ -339,5 +343,6 @@ function streamOf(bytes) {
 }
 
 module.exports = {
-  streamOf, wasRead: inside.wasRead, globals: { ReadableStream, ReadableStreamDefaultReader, ReadableStreamDefaultController },
+  streamOf, wasRead: inside.wasRead, globals: { ReadableStream, ReadableStreamDefaultReader,
+                                                ReadableStreamDefaultController },
 };

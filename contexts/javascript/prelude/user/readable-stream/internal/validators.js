@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// validators.js - checks of arguments, as far as streams make them. Stands in for readable-stream's own.
+// validators.js - checks of arguments, as far as streams make them. Stands in for readable-stream's
+// own.
 "use strict";
 
 const k = require("node/kit");
@@ -16,7 +17,8 @@ function validateOf(type) {
 }
 
 function validateAbortSignal(signal, name) {
-  if (signal !== undefined && (signal === null || typeof signal !== "object" || !("aborted" in signal))) {
+  if (signal !== undefined && (signal === null || typeof signal !== "object" ||
+                               !("aborted" in signal))) {
     throw argumentType(name, "an instance of AbortSignal", signal);
   }
 }

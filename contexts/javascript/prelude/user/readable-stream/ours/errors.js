@@ -11,8 +11,8 @@ const TYPES = ["string", "function", "number", "object", "boolean", "bigint", "s
 function either(words) {
   const last = words[words.length - 1];
   const comma = words.length > 2 ? "," : "";
-  return words.length === 1 ? last
-                            : `${k.arrayJoin(k.arraySlice(words, 0, words.length - 1), ", ")}${comma} or ${last}`;
+  const others = k.arrayJoin(k.arraySlice(words, 0, words.length - 1), ", ");
+  return words.length === 1 ? last : `${others}${comma} or ${last}`;
 }
 
 /** "of type string or an instance of Buffer", of names as Node's own code gives them. */
@@ -45,13 +45,15 @@ function returned(value) {
 const TABLE = [
   ["ERR_ILLEGAL_CONSTRUCTOR", k.TypeError, () => "Illegal constructor"],
   ["ERR_INVALID_ARG_VALUE", k.TypeError, (name, value, reason = "is invalid") =>
-    `The ${k.stringIncludes(name, ".") ? "property" : "argument"} '${name}' ${reason}. Received ${inspect(value)}`],
+    `The ${k.stringIncludes(name, ".") ? "property" : "argument"} '${name}' ${reason}. ` +
+    `Received ${inspect(value)}`],
   ["ERR_INVALID_RETURN_VALUE", k.TypeError, (input, name, value) =>
     `Expected ${input} to be returned from the "${name}" function but got ${returned(value)}.`],
   ["ERR_METHOD_NOT_IMPLEMENTED", k.Error, (name) => `The ${name} method is not implemented`],
   ["ERR_MISSING_ARGS", k.TypeError, (name) => `The "${name}" argument must be specified`],
   ["ERR_MULTIPLE_CALLBACK", k.Error, () => "Callback called multiple times"],
-  ["ERR_STREAM_ALREADY_FINISHED", k.Error, (name) => `Cannot call ${name} after a stream was finished`],
+  ["ERR_STREAM_ALREADY_FINISHED", k.Error,
+   (name) => `Cannot call ${name} after a stream was finished`],
   ["ERR_STREAM_CANNOT_PIPE", k.Error, () => "Cannot pipe, not readable"],
   ["ERR_STREAM_DESTROYED", k.Error, (name) => `Cannot call ${name} after a stream was destroyed`],
   ["ERR_STREAM_NULL_VALUES", k.TypeError, () => "May not write null values to stream"],

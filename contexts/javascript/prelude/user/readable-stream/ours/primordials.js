@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// primordials.js - what readable-stream uses of the language, kept from before user code ran. Stands
-// in for the package's own file of this name, which looks methods up when they are called.
+// primordials.js - what readable-stream uses of the language, kept from before user code ran.
+// Stands in for the package's own file of this name, which looks methods up when they are called.
 "use strict";
 
 const k = require("node/kit");
 
-const { Boolean, Function, Number, Object, Promise, RegExp, Set, String, Symbol, Uint8Array } = globalThis;
+const { Boolean, Function, Number, Object, Promise, RegExp, Set, String, Symbol,
+        Uint8Array } = globalThis;
 
 module.exports = {
   ArrayIsArray: k.isArray,
