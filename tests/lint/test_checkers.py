@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: MIT
 """Tests that the checkers of this folder do catch what they are for."""
 import json
+import os
 import pathlib
 import shutil
 import tempfile
 import unittest
 
 import abi
+import docs
 import headers
+import javascript
 import layers
+import python
 
 TABLE = """
 system: stdio.h sys/*
@@ -134,6 +138,169 @@ class HeadersTest(Tree):
         command = "cc -O2 -MD -MT a.o -MF a.d -o a.o -c a.c".split()
 
         self.assertEqual(headers.flags_of(command), ["cc", "-O2"])
+
+
+RULES = """
+open: user/open.js - for the test
+allowed: user/known.js .has() - for the test
+"""
+ACORN = pathlib.Path(__file__).resolve().parents[2] / "build/deps/npm/acorn.js"
+
+
+NODE = javascript.node_path()
+
+
+@unittest.skipUnless(NODE and ACORN.exists() or os.environ.get("PANDIA_MUST_WORK"), "no node or no acorn")
+class JavaScriptTest(Tree):
+    def found(self, texts, rules=""):
+        """{path: complaints} of {path: text}."""
+        for path, text in texts.items():
+            self.write(f"{javascript.PRELUDE}/{path}", text)
+        complaints = javascript.check(self.root, javascript.Rules(rules), NODE, ACORN)[0]
+        return {path: [one for one in complaints if one.startswith(path + ":")]
+                for path in (*texts, "javascript.txt")}
+
+    def assert_each(self, rows):
+        """In each text the one complaint that contains its part is found."""
+        found = self.found({f"user/a{i}.js": text for i, (text, _) in enumerate(rows)})
+        for i, (text, part) in enumerate(rows):
+            with self.subTest(text):
+                self.assertIn(part, "\n".join(found[f"user/a{i}.js"]))
+
+    def test_check_good_file_has_no_complaint(self):
+        text = """const p = require("primordials");
+            const { Error } = globalThis;
+            const all = new p.SafeMap();
+            const table = Object.fromEntries([...[["a", 1]].values()]);
+            class Thing { #x = 1; get x() { return this.#x; } }
+            /** Before user code. */
+            function load(names) { for (const name of names) { all.set(name, table[name]); } }
+            function look(first, _second, { a, ...rest }, ...more) {
+              try { load.x = all.get(first); } catch { throw new Error(`${more}`); }
+              return p.arrayMap(rest.list, (item) => item + arguments.length);
+            }
+            module.exports = { load, look, Thing };"""
+
+        self.assertEqual(self.found({"user/a.js": text})["user/a.js"], [])
+
+    def test_check_unused_names_are_named(self):
+        rows = (("const a = 1;", "a"), ("function f() {}", "f"), ("class C {}", "C"),
+                ("let a; a = 1;", "a"), ("const { a } = globalThis;", "a"),
+                ("exports.f = (a, b) => a;", "b"), ("exports.f = ([, b]) => 1;", "b"),
+                ("try { exports.x(); } catch (e) {}", "e"),
+                ("exports.C = class { #a = 1; };", "#a"))
+
+        self.assert_each([(text, f": {name} is never used") for text, name in rows])
+
+    def test_check_forms_that_cells_can_change_are_named(self):
+        rows = (("for (const a of x) { x(a); }", "for-of"), ("x([...x]);", "...list"),
+                ("x(...x);", "...list"), ("new x(...x);", "...list"),
+                ("const [a] = x; x(a);", "[a, b] ="), ("let a; [a] = x; x(a);", "[a, b] ="),
+                ("x.push(1);", ".push()"), ("x.y.then(x);", ".then()"),
+                ("/a/.test(x);", ".test()"), ("Object.keys(x);", "Object"),
+                ("new Map(x);", "Map can be replaced"),
+                ("x(Math.max(1));", "Math.max"))
+
+        self.assert_each([(f"exports.f = (x) => {{ {text} }};", part) for text, part in rows])
+
+    def test_check_same_forms_elsewhere_are_allowed(self):
+        text = "exports.f = (x) => { for (const a of x) { x.push(a); } };"
+
+        found = self.found({"user/open.js": text, "tools/a.js": text,
+                            "user/known.js": "exports.f = (x) => x.has(1);"}, RULES)
+
+        self.assertEqual([one for every in found.values() for one in every], [])
+
+    def test_check_rule_that_fits_nothing_is_named(self):
+        self.assertEqual(self.found({"user/a.js": "exports.a = 1;"}, RULES)["javascript.txt"],
+                         ["javascript.txt: user/open.js fits nothing",
+                          "javascript.txt: user/known.js .has() fits nothing"])
+
+    def test_check_lengths_unknown_names_and_broken_syntax_are_named(self):
+        self.assert_each([
+            ("exports.f = () => {\n" + "exports.x = 1;\n" * 60 + "};\n", "a function of 62 lines, at most 60"),
+            ("exports.a = 1;\n" * 401, "401 lines, at most 400"),
+            ("// " + "x" * 98, ":1: a line of 101 characters, at most 100"),
+            ("exports.a = () => nowhere;", "nowhere is declared nowhere"),
+            ("\nlet let = 1 +;", ":2: "),
+        ])
+
+    def test_rules_without_a_reason_are_refused(self):
+        with self.assertRaises(ValueError):
+            javascript.Rules("open: user/a.js")
+
+
+class PythonTest(Tree):
+    def found(self, text, **others):
+        for name, other in {"a": text, **others}.items():
+            self.write(f"{python.PRELUDE}/{name}.py", other)
+        self.write("contexts/python/py_x.c", 'call("from_c");')
+        return python.check(self.root)[0]
+
+    def test_check_good_file_has_no_complaint(self):
+        text = """import os
+
+LIMIT = 3
+
+
+class Kind:
+    size = LIMIT
+
+    def grow(self, by, _unused):
+        total = by
+
+        def more():
+            return total
+        return more
+
+
+def from_c(first, second):
+    return used(second)
+
+
+def used(_value):
+    return os.sep
+
+
+def elsewhere():
+    return Kind
+"""
+        self.assertEqual(self.found(text, b="a = elsewhere()\nprint(a)\n"), [])
+
+    def test_check_unused_names_are_named(self):
+        for text, name in (("import os\n", "os"), ("from os import sep as x\n", "x"),
+                           ("def lonely():\n    pass\n", "lonely"), ("WIDTH = 1\n", "WIDTH"),
+                           ("def from_c():\n    a = 1\n", "a"), ("def from_c(a, b):\n    return a\n", "b"),
+                           ("def from_c():\n    import os\n", "os"),
+                           ("def from_c():\n    try:\n        pass\n    except OSError as e:\n        pass\n", "e")):
+            with self.subTest(text):
+                found = self.found(text)
+                self.assertEqual(len(found), 1)
+                self.assertIn(f": {name} ", found[0])
+
+    def test_check_lengths_are_named(self):
+        self.assertIn("401 lines", self.found("# x\n" * 401)[0])
+        self.assertIn("101 characters", self.found("#" * 101)[0])
+        self.assertIn("61 lines", self.found("def from_c():\n" + "    print()\n" * 60)[0])
+
+
+class DocsTest(Tree):
+    def found(self, text):
+        self.write("docs/A.md", text)
+        files = {"docs/A.md", "base/buf.c", "contexts/worker/ask.c", "tests/e2e/test_a.py"}
+        return docs.check(self.root, files)[0]
+
+    def test_check_paths_that_exist_have_no_complaint(self):
+        text = "`base/buf.c` `base/buf` `buf.c` `base/` `worker/ask.c` `test_<x>.py` `e2e/test_NAME.py` " \
+               "`base/*.c` `/etc/x.py` `a.b()` `lib.js` `build/x.c` [a](A.md) [b](https://x.y/z.md)"
+
+        self.assertEqual(self.found(text), [])
+
+    def test_check_paths_that_do_not_exist_are_named(self):
+        for path in ("base/gone.c", "gone.c", "contexts/gone/", "tests/e2e/test_b.py", "tests/unit/*.c"):
+            with self.subTest(path):
+                self.assertEqual(self.found(f"x\n`{path}`\n"), [f"docs/A.md:2: `{path}` does not exist"])
+        self.assertEqual(len(self.found("[a](B.md)")), 1)
 
 
 class AbiTest(unittest.TestCase):
