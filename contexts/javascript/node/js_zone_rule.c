@@ -7,7 +7,7 @@
 enum { MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
 
 /* Of a rule that has a summer time and does not say when: as in America. */
-#define USUAL_CHANGES ",M3.2.0,M11.1.0"
+static const char usual_changes[] = ",M3.2.0,M11.1.0";
 
 /* How the day of a change is written. */
 enum day_form {
@@ -125,7 +125,7 @@ static bool read_change(struct reader *r, struct change *out)
 
 static bool read_changes(struct reader *r, struct rule *out)
 {
-    struct reader usual = {USUAL_CHANGES, USUAL_CHANGES + sizeof USUAL_CHANGES - 1};
+    struct reader usual = {usual_changes, usual_changes + sizeof usual_changes - 1};
     struct reader *from = r->at == r->end ? &usual : r;
     return read_change(from, &out->start) && read_change(from, &out->end) && r->at == r->end;
 }
