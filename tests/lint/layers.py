@@ -3,7 +3,9 @@
 """layers.py [ROOT] - checks every #include of every C file against layers.txt.
 
 Fails on an edge that is not in the table, on a folder the table does not know, on a header named
-*_impl.h included from outside its folder, and on a third-party header in too many files.
+*_impl.h included from outside its folder, and on a third-party header in too many files. What an
+included header includes counts as well: a file must not reach, by any number of steps, a room that
+its own room may not use.
 """
 import fnmatch
 import pathlib
@@ -25,6 +27,7 @@ class Table:
         self.system = []
         self.rooms = {}
         self.at_most = {}
+        self.detours = set()  # (room, room it reaches though it may not), tolerated for now
         for number, line in enumerate(text.splitlines(), 1):
             line = line.split("#", 1)[0].strip()
             if line:
@@ -39,6 +42,8 @@ class Table:
             self.system += words
         elif name == "at most":
             self.at_most[words[0]] = int(words[1])
+        elif name == "detour":
+            self.detours |= {(words[0], room) for room in words[1:]}
         elif name in self.rooms:
             raise ValueError(f"{name} is listed twice")
         else:
@@ -62,6 +67,10 @@ class Table:
         inside = [room for room in self.rooms if path.startswith(room + "/")]
         return max(inside, key=len, default=None)
 
+    def may_use(self, room, target):
+        """Whether files of `room` may see headers of `target`."""
+        return target in self.rooms[room]["rooms"]
+
     def is_system(self, header):
         return any(fnmatch.fnmatchcase(header, pattern) for pattern in self.system)
 
@@ -78,7 +87,7 @@ class Table:
         target = self.room_of(header)
         if target is None:
             return f'includes "{header}", which is in no room (write the path from the root)'
-        if target not in allowed["rooms"]:
+        if not self.may_use(room, target):
             return f'includes "{header}", but {room} may not use {target}'
         if header.endswith("_impl.h") and target != room and not path.startswith("tests/"):
             return f'includes "{header}", which is private to {target}'
@@ -95,24 +104,71 @@ def sources(root):
             yield "/".join(parts)
 
 
-def check(root, table):
-    """Gives the complaints and the number of files looked at."""
-    complaints = []
-    users = {header: [] for header in table.at_most}
-    files = 0
-    for path in sources(root):
-        files += 1
-        for bracket, header in INCLUDE.findall((root / path).read_text("utf-8")):
+def direct_complaints(includes, table):
+    """What is wrong with the includes that stand in the files."""
+    for path, found in includes.items():
+        for bracket, header in found:
             why = table.complaint(path, bracket, header)
             if why:
-                complaints.append(f"{path}: {why}")
-            if header in users and not path.startswith("tests/"):
-                users[header].append(path)
-    for header, paths in users.items():
-        if len(paths) > table.at_most[header]:
-            complaints.append(f"<{header}> is in {len(paths)} files, at most "
-                              f"{table.at_most[header]} may have it: {' '.join(paths)}")
-    return complaints, files
+                yield f"{path}: {why}"
+
+
+def count_complaints(includes, table):
+    """Third-party headers that are in too many files."""
+    for header, most in table.at_most.items():
+        paths = [path for path, found in includes.items() if not path.startswith("tests/")
+                 for _, included in found if included == header]
+        if len(paths) > most:
+            yield (f"<{header}> is in {len(paths)} files, at most {most} may have it: "
+                   f"{' '.join(paths)}")
+
+
+def chains(includes, path):
+    """The shortest way from `path` to every header of the project that it reaches: lists of
+    headers, the nearest first."""
+    found = {}
+    ways = [[]]
+    for way in ways:  # grows on the way: breadth first
+        for bracket, header in includes.get(way[-1] if way else path, ()):
+            if bracket == '"' and header not in found and header != path:
+                found[header] = [*way, header]
+                ways.append(found[header])
+    return found.values()
+
+
+def detours(includes, table):
+    """(file, the way) to the first header of each room that a file reaches through the headers of
+    others and may not use."""
+    for path in includes:
+        room = table.room_of(path)
+        seen = set()
+        for way in chains(includes, path) if room else ():
+            target = table.room_of(way[-1])
+            if target and len(way) > 1 and target not in seen and not table.may_use(room, target):
+                seen.add(target)
+                yield path, way
+
+
+def detour_complaints(includes, table):
+    """Detours that are not tolerated, and tolerance that nothing needs."""
+    used = set()
+    for path, way in detours(includes, table):
+        pair = table.room_of(path), table.room_of(way[-1])
+        if pair in table.detours:
+            used.add(pair)
+        else:
+            yield (f'{path}: reaches "{way[-1]}" by {" ".join(way[:-1])}, '
+                   f"but {pair[0]} may not use {pair[1]}")
+    for room, target in sorted(table.detours - used):
+        yield f"layers.txt: the detour from {room} to {target} is gone, take it out of the line"
+
+
+def check(root, table):
+    """Gives the complaints and the number of files looked at."""
+    includes = {path: INCLUDE.findall((root / path).read_text("utf-8")) for path in sources(root)}
+    complaints = [*direct_complaints(includes, table), *detour_complaints(includes, table),
+                  *count_complaints(includes, table)]
+    return complaints, len(includes)
 
 
 def main(argv):

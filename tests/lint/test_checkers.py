@@ -36,8 +36,8 @@ class Tree(unittest.TestCase):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
 
-    def complaints(self):
-        return layers.check(self.root, layers.Table(TABLE))[0]
+    def complaints(self, more=""):
+        return layers.check(self.root, layers.Table(TABLE + more))[0]
 
 
 class LayersTest(Tree):
@@ -92,6 +92,46 @@ class LayersTest(Tree):
         self.write(".cache/x.c", '#include "nonsense"\n')
 
         self.assertEqual(self.complaints(), [])
+
+    def write_detour(self):
+        """door may use core, which may use mime: a header of core shows mime to door."""
+        self.write("mime/png.h", '#include "base/buf.h"\n')
+        self.write("core/run.h", '#include "core/kinds.h"\n')
+        self.write("core/kinds.h", '#include "mime/png.h"\n')
+        self.write("door/door.c", '#include "core/run.h"\n')
+        return "core: base mime\ndoor: base core\n"
+
+    def test_check_detour_is_named_with_its_way(self):
+        rooms = self.write_detour()
+
+        self.assertEqual(self.complaints(rooms),
+                         ['door/door.c: reaches "mime/png.h" by core/run.h core/kinds.h, '
+                          "but door may not use mime"])
+
+    def test_check_detour_inside_a_source_file_hides_what_it_uses(self):
+        rooms = self.write_detour()
+        self.write("core/run.h", "")
+        self.write("core/run.c", '#include "core/run.h"\n#include "core/kinds.h"\n')
+
+        self.assertEqual(self.complaints(rooms), [])
+
+    def test_check_headers_that_include_each_other_come_to_an_end(self):
+        rooms = self.write_detour()
+        self.write("core/kinds.h", '#include "core/run.h"\n#include "mime/png.h"\n')
+
+        self.assertEqual(len(self.complaints(rooms)), 1)
+
+    def test_check_tolerated_detour_has_no_complaint(self):
+        rooms = self.write_detour()
+
+        self.assertEqual(self.complaints(rooms + "detour: door mime\n"), [])
+
+    def test_check_tolerance_without_a_detour_is_named(self):
+        rooms = self.write_detour()
+        self.write("door/door.c", '#include "base/buf.h"\n')
+
+        self.assertIn("detour from door to mime is gone",
+                      self.complaints(rooms + "detour: door mime\n")[0])
 
     def test_table_downward_reference_is_refused(self):
         with self.assertRaises(layers.TableError):
