@@ -83,6 +83,7 @@ def client(kernel):
     client = kernel.client()
     yield client
     client.control("delete_context_request", context_id="case")
+    kernel.forget(client)
 
 
 @pytest.mark.parametrize("name, function", CASES, ids=[f"{n}:{f}" if f else n for n, f in CASES])
