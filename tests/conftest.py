@@ -10,6 +10,7 @@ from support.kernel import Kernel
 from support.processes import become_subreaper
 
 TEST_SECONDS = 60
+CLOCKS = {"Stopwatch", "monotonic", "latencies"}
 HAS_FAILED = pytest.StashKey[bool]()
 
 
@@ -19,8 +20,18 @@ def pytest_configure():
     become_subreaper()
 
 
+def looks_at_a_clock(item):
+    """Whether the test itself measures: other work on the machine would change its outcome."""
+    code = getattr(getattr(item, "function", None), "__code__", None)
+    return code is not None and not CLOCKS.isdisjoint(code.co_names)
+
+
+# Before -m chooses among the tests.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
+        if looks_at_a_clock(item):
+            item.add_marker("alone")
         if item.get_closest_marker("timeout") is None:
             seconds = TEST_SECONDS * (5 if item.get_closest_marker("slow") else 1)
             item.add_marker(pytest.mark.timeout(build.scaled(seconds)))

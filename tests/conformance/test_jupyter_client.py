@@ -11,6 +11,9 @@ from support.waiting import Stopwatch
 
 TIMEOUT = scaled(SOON)
 
+# How long every one of these kernels takes to end is measured.
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def manage(tmp_path):

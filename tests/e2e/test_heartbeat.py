@@ -5,6 +5,8 @@ import pytest
 from support.build import scaled
 from support.waiting import Stopwatch
 
+pytestmark = pytest.mark.alone  # every beat is measured
+
 BUSY = {
     "python": "while True: pass",
     "mock": "loop",

@@ -2,6 +2,8 @@
 """Completion, inspection, help and is_complete in JavaScript and TypeScript contexts."""
 import pytest
 
+from support.text import stable
+
 LANGUAGE = "javascript"
 
 SETUP = """
@@ -55,7 +57,7 @@ def inspect(client, code, detail=0, cursor=None):
     ("if (word.padS", {"padStart"}), ("return_ = 1 / word.padS", {"padStart"}),
     ("𝕏é = shop.ap", {"apple"}), ("require('fs/", {"fs/promises"}), ("import * as p from 'pat", {"path"}),
     ("await import('node:o", {"node:os"}), ("import 'ev", {"events"}), ("// it's\nshop.ap", {"apple"}),
-], ids=repr)
+], ids=stable)
 def test_completion_offers(shop, code, expected):
     reply = complete(shop, code)
 

@@ -107,10 +107,11 @@ STREAMS = {
 }
 
 
+# late() is longer than in HEAD: files are read and programs started meanwhile.
 FILE_HEAD = "const fs = require('fs'); const cp = require('child_process'); const rl = require('readline'); const {once} = require('events'); " \
             "const sp = require('stream/promises'); const {Readable, Writable, PassThrough} = require('stream'); " \
             "const all = async (s) => { const out = []; for await (const c of s) out.push(c); return out; }; " \
-            "const late = (ms = 5) => new Promise(go => setTimeout(go, ms)); "
+            "const late = (ms = 5) => new Promise(go => setTimeout(go, 20 * ms)); "
 
 FILES = {
     "reading": [

@@ -4,6 +4,7 @@ __getattr__, import anything, or keep anybody waiting."""
 import pytest
 
 from support.build import scaled
+from support.text import stable
 from support.waiting import Stopwatch, wait_until
 
 SETUP = """
@@ -75,7 +76,7 @@ PUBLIC = {"kind", "x", "label", "area", "twin", "cached", "move", "origin"}
     ("print(point.la", {"label"}), ("[point.la", {"label"}), ("point\\\n.la", {"label"}),
     ("(point\n   .la", {"label"}), ("x = (\npoint.la", {"label"}), ("f'{point.la", {"label"}),
     ("f'{point.x!r:>{point.la", {"label"}), ("f'''{\npoint.la", {"label"}),
-], ids=repr)
+], ids=stable)
 def test_attributes_are_found_without_running_any(ready, code, wanted):
     assert set(matches(ready, code)) == wanted
 

@@ -17,6 +17,7 @@ from support import schemas
 from support.build import SOON, scaled
 
 DELIMITER = b"<IDS|MSG>"
+LAST_WORDS = 1.0  # seconds that a message of a kernel that has ended may still take
 PORTS = {"shell": "shell_port", "control": "control_port", "stdin": "stdin_port",
          "iopub": "iopub_port", "heartbeat": "hb_port"}
 
@@ -315,7 +316,9 @@ class Client:
             if value:
                 return value
             left = deadline - time.monotonic()
-            if not self.pump(max(min(left, 0.2), 0)) and self.gone():
+            # Asked first: what a kernel sends just before its end may be under way.
+            ended = self.gone()
+            if not self.pump(LAST_WORDS if ended else max(min(left, 0.2), 0)) and ended:
                 raise AssertionError(f"{what}: the kernel has ended")
             if left <= 0:
                 last = [(m.type, m.parent_id, m.content) for m in self.iopub[-5:]]

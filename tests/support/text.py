@@ -3,6 +3,11 @@
 import re
 
 
+def stable(value):
+    """repr() of a parameter of a test, the same in every process: the order of a set is not."""
+    return repr(sorted(value) if isinstance(value, set) else value)
+
+
 def plain(traceback):
     """A traceback as one text without colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(traceback))
