@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from support import build
+from support import build, home
 from support.kernel import Kernel
 from support.processes import become_subreaper
 
@@ -14,9 +14,10 @@ CLOCKS = {"Stopwatch", "monotonic", "latencies"}
 HAS_FAILED = pytest.StashKey[bool]()
 
 
-def pytest_configure():
+def pytest_configure(config):
     if not build.PANDIA.is_file():
         raise pytest.UsageError(f"no {build.PANDIA}: run script/build, or set PANDIA_BUILD")
+    config.add_cleanup(home.move_in())
     become_subreaper()
 
 

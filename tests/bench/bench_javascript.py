@@ -20,11 +20,9 @@ import time
 import report
 import wire
 from raw_client import Kernel
+from support.node_path import node_path
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-from support.node_path import node_path  # noqa: E402
-
 PEERS = ROOT / "build/deps/js-peers"
 CELL_AT_MOST = 5  # bare JS_Evals
 CONTEXTS = 100

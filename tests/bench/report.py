@@ -2,20 +2,28 @@
 """What the benchmarks have in common: their arguments, their table, and how they fail."""
 
 import argparse
+import atexit
 import json
 import os
+import pathlib
+import sys
 from dataclasses import asdict, dataclass
 from typing import Optional
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from support import home  # noqa: E402
+
 
 def arguments(description):
-    """--build, --scale and --json; `pandia` and `worker` are the programs of that build."""
+    """--build, --scale and --json; `pandia` and `worker` are the programs of that build. From here on
+    the benchmark, and what it starts, has a home of its own."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--build", required=True, help="the directory of the build to measure")
     parser.add_argument("--json", help="also write the figures to this file")
     parser.add_argument("--scale", type=float, default=float(os.environ.get("PANDIA_SCALE", "1")),
                         help="of the number of rounds; 1 for the record, 0.1 for a smoke test")
     args = parser.parse_args()
+    atexit.register(home.move_in())
     args.pandia = os.path.join(args.build, "bin", "pandia")
     args.worker = os.path.join(args.build, "libexec", "pandia", "pandia-python")
     return args

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from support import home
 from support.build import PANDIA, environment, sanitizer_reports
 from support.processes import Adopted
 
@@ -17,14 +18,7 @@ def registered(tmp_path_factory):
     variables = environment(folder)
     subprocess.run([PANDIA, "install", "--prefix", folder], check=True, env=variables,
                    stdout=subprocess.DEVNULL)
-    variables |= {
-        "JUPYTER_PATH": str(folder / "share/jupyter"),
-        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
-        "JUPYTER_CONFIG_DIR": str(folder / "config"),
-        "JUPYTER_DATA_DIR": str(folder / "data"),
-        "IPYTHONDIR": str(folder / "ipython"),
-        "JUPYTER_PLATFORM_DIRS": "1",
-    }
+    variables |= home.variables(folder / "home") | {"JUPYTER_PATH": str(folder / "share/jupyter")}
     yield variables
     reports = sanitizer_reports(folder)
     assert not reports, "\n".join(reports)
@@ -34,8 +28,7 @@ def registered(tmp_path_factory):
 def jupyter(registered):
     """Puts the process itself into that environment; what it starts must be gone at the end."""
     before = dict(os.environ)
-    os.environ.update({name: value for name, value in registered.items()
-                       if name not in ("PATH", "HOME")})
+    os.environ.update({name: value for name, value in registered.items() if name != "PATH"})
     adopted = Adopted()
     yield registered
     os.environ.clear()

@@ -14,6 +14,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
+from support import home
 from support.build import PANDIA, ROOT, environment, scaled
 
 SUITE = ROOT / "build/deps/suites/ipykernel"
@@ -46,15 +47,9 @@ def jupyter_with_our_python3(tmp_path):
                    check=True, env=variables, stdout=subprocess.DEVNULL)
     kernels = tmp_path / "share/jupyter/kernels"
     shutil.copytree(kernels / "pandia-python", kernels / "python3")
-    (tmp_path / "ipython/profile_default").mkdir(parents=True)
-    return variables | {
-        "JUPYTER_PATH": str(kernels.parent),
-        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
-        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
-        "JUPYTER_DATA_DIR": str(tmp_path / "data"),
-        "IPYTHONDIR": str(tmp_path / "ipython"),
-        "JUPYTER_PLATFORM_DIRS": "1",
-    }
+    variables |= home.variables(tmp_path / "home") | {"JUPYTER_PATH": str(kernels.parent)}
+    pathlib.Path(variables["IPYTHONDIR"], "profile_default").mkdir()
+    return variables
 
 
 def run_suite(variables, report):
