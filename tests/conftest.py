@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Fixtures of all Python tests against the real binary (PANDIA_BUILD, build/release by default).
 With PANDIA_MUST_WORK=1 a test that is skipped has failed."""
+import collections
 import os
 
 import pytest
@@ -11,6 +12,7 @@ from support.processes import become_subreaper
 
 TEST_SECONDS = 60
 CLOCKS = {"Stopwatch", "monotonic", "latencies"}
+EVERY = 5
 HAS_FAILED = pytest.StashKey[bool]()
 
 
@@ -27,9 +29,25 @@ def looks_at_a_clock(item):
     return code is not None and not CLOCKS.isdisjoint(code.co_names)
 
 
+def drop_rows(config, items):
+    """Takes most rows of the tables away: of each test of a module that is marked `rows` the first case
+    and every fifth after it are kept."""
+    seen = collections.Counter()
+    kept, dropped = [], []
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        more = item.get_closest_marker("rows") is not None and seen[test] % EVERY != 0
+        (dropped if more else kept).append(item)
+        seen[test] += 1
+    items[:] = kept
+    config.hook.pytest_deselected(items=dropped)
+
+
 # Before -m chooses among the tests.
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if build.SANITIZED:
+        drop_rows(config, items)
     for item in items:
         if looks_at_a_clock(item):
             item.add_marker("alone")

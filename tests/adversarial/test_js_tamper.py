@@ -8,6 +8,8 @@ import pytest
 from support import png
 from support.contexts import create
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 
 # Each would lie, throw or loop when the harness used what it replaces.

@@ -8,6 +8,8 @@ import pytest
 
 from support.text import failure
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 
 

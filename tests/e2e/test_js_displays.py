@@ -9,6 +9,8 @@ import pytest
 from support import png
 from support.contexts import create
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 RICH = "rich"
 PNG = "image/png"

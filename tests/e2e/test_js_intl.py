@@ -5,6 +5,8 @@ import pytest
 
 from support.node import differences
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 
 D = "new Date(Date.UTC(2024, 0, 2, 15, 4, 5, 678))"

@@ -4,6 +4,8 @@ import pytest
 
 from support.text import stable
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 
 SETUP = """

@@ -7,6 +7,8 @@ import pytest
 
 from support.contexts import create, refusal
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "javascript"
 RICH = "rich"
 

@@ -14,6 +14,8 @@ from support.build import scaled
 from support.node import node_program
 from support.text import plain
 
+pytestmark = pytest.mark.rows
+
 
 class Out(NamedTuple):
     stdout: str = ""

@@ -5,6 +5,8 @@ import pytest
 
 from support.text import failure, plain
 
+pytestmark = pytest.mark.rows
+
 
 # Values.
 

@@ -7,6 +7,8 @@ from support.build import scaled
 from support.text import stable
 from support.waiting import Stopwatch, wait_until
 
+pytestmark = pytest.mark.rows
+
 SETUP = """
 import os, collections, enum, functools
 ran = []

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.rows
+
 IMPORTS = {
     "ours": "from pandia_display import *\n"
             "from pandia_display import display, clear_output, update_display, DisplayHandle, "

@@ -7,6 +7,8 @@ import pytest
 
 from support.text import failure, plain
 
+pytestmark = pytest.mark.rows
+
 
 def test_error_shows_the_line_of_the_cell(client):
     ename, text = failure(client, "x = 1\ny = 0\nx / y  # here\nz = 3")

@@ -6,6 +6,8 @@ from support.build import scaled
 from support.text import plain
 from support.waiting import Stopwatch
 
+pytestmark = pytest.mark.rows
+
 SETUP = """
 import os, functools
 ran = []

@@ -4,6 +4,8 @@ import pytest
 
 from support.text import failure
 
+pytestmark = pytest.mark.rows
+
 LANGUAGE = "typescript"
 
 
