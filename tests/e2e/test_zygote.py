@@ -367,7 +367,6 @@ def pages(pid):
     return sums["Shared"], sums["Private"]
 
 
-@pytest.mark.alone  # what is in memory depends on what else wants to be
 def test_fresh_context_shares_its_pages_with_the_zygote(preload):
     p = preload("numpy")
     p.zygote("warm")
