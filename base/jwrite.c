@@ -1,42 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/jwrite.h"
 
+#include <stdio.h>
+
+#include "base/text.h"
 #include "base/utf8.h"
 
-/* What stands between a value or key and the text before it. */
-static struct slice separator(const struct buf *out)
+/* How many bytes of ", " stand between a value or key and the text before it. */
+static size_t separator_len(const struct buf *out)
 {
     size_t len = out->len;
     while (len > 0 && (out->data[len - 1] == ' ' || out->data[len - 1] == '\n')) {
         len--;
     }
-    bool is_first = len == 0 || strchr("{[:,", out->data[len - 1]) != NULL;
-    return is_first ? SLICE_LIT("") : SLICE_LIT(", ");
+    char last = len > 0 ? out->data[len - 1] : '[';
+    return last == '{' || last == '[' || last == ':' || last == ',' ? 0 : 2;
 }
 
-/* Appends `first` and `second` behind a separator, all or nothing. */
-static int add_separated(struct buf *out, struct slice first, struct slice second)
+/* Reserves room for `len` bytes behind a separator, which it writes; lends the place, or NULL at
+ * the ceiling. The caller commits both. */
+static char *reserve(struct buf *out, size_t len, size_t *separator)
 {
-    struct slice comma = separator(out);
-    size_t len = comma.len + first.len + second.len;
-    char *room = buf_reserve(out, len);
+    *separator = separator_len(out);
+    char *room = buf_reserve(out, *separator + len);
+    if (room != NULL && *separator > 0) {
+        room[0] = ',';
+        room[1] = ' ';
+    }
+    return room != NULL ? room + *separator : NULL;
+}
+
+int jwrite_raw(struct buf *out, struct slice json)
+{
+    size_t separator = 0;
+    char *room = reserve(out, json.len, &separator);
     if (room == NULL) {
         return -1;
     }
-    const struct slice parts[] = {comma, first, second};
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        if (parts[i].len > 0) { /* an empty one may have no place */
-            memcpy(room, parts[i].data, parts[i].len);
-            room += parts[i].len;
-        }
+    if (json.len > 0) { /* an empty one may have no place */
+        memcpy(room, json.data, json.len);
     }
-    buf_commit(out, len);
+    buf_commit(out, separator + json.len);
     return 0;
 }
 
 int jwrite_object(struct buf *out)
 {
-    return add_separated(out, SLICE_LIT("{"), SLICE_LIT(""));
+    return jwrite_raw(out, SLICE_LIT("{"));
 }
 
 int jwrite_object_end(struct buf *out)
@@ -46,7 +56,7 @@ int jwrite_object_end(struct buf *out)
 
 int jwrite_list(struct buf *out)
 {
-    return add_separated(out, SLICE_LIT("["), SLICE_LIT(""));
+    return jwrite_raw(out, SLICE_LIT("["));
 }
 
 int jwrite_list_end(struct buf *out)
@@ -99,7 +109,7 @@ int jwrite_string(struct buf *out, struct slice s)
     size_t start = out->len;
     const char *at = s.data;
     const char *end = s.len > 0 ? s.data + s.len : s.data;
-    int failed = add_separated(out, SLICE_LIT("\""), SLICE_LIT(""));
+    int failed = jwrite_raw(out, SLICE_LIT("\""));
     while (at < end && failed == 0) {
         const char *special = skip_copied(at, end);
         failed = buf_add(out, at, (size_t)(special - at));
@@ -117,11 +127,18 @@ int jwrite_string(struct buf *out, struct slice s)
 
 int jwrite_key(struct buf *out, const char *key)
 {
-    size_t start = out->len;
-    if (add_separated(out, SLICE_LIT("\""), slice_of(key)) < 0 || buf_add(out, "\": ", 3) < 0) {
-        buf_truncate(out, start);
+    static const char colon[] = "\": ";
+    size_t len = strlen(key);
+    size_t quoted = 1 + len + sizeof colon - 1;
+    size_t separator = 0;
+    char *room = reserve(out, quoted, &separator);
+    if (room == NULL) {
         return -1;
     }
+    room[0] = '"';
+    memcpy(room + 1, key, len);
+    memcpy(room + 1 + len, colon, sizeof colon - 1);
+    buf_commit(out, separator + quoted);
     return 0;
 }
 
@@ -132,29 +149,13 @@ int jwrite_text(struct buf *out, const char *text)
 
 int jwrite_int(struct buf *out, int64_t value)
 {
-    enum { DIGITS_MAX = 20 }; /* of INT64_MIN, with its sign */
-
-    char text[DIGITS_MAX];
-    char *at = text + sizeof text;
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    if (value < 0) {
-        *--at = '-';
-    }
-    return jwrite_raw(out, (struct slice){.data = at, .len = (size_t)(text + sizeof text - at)});
+    char text[TEXT_INT_SIZE];
+    return jwrite_raw(out, text_of_int(value, text));
 }
 
 int jwrite_bool(struct buf *out, bool value)
 {
     return jwrite_raw(out, value ? SLICE_LIT("true") : SLICE_LIT("false"));
-}
-
-int jwrite_raw(struct buf *out, struct slice json)
-{
-    return add_separated(out, json, SLICE_LIT(""));
 }
 
 /* A key whose value did not fit is taken back. */
@@ -192,4 +193,11 @@ int jwrite_member_raw(struct buf *out, const char *key, struct slice json)
 {
     size_t start = out->len;
     return close_member(out, start, jwrite_key(out, key) < 0 || jwrite_raw(out, json) < 0);
+}
+
+int jwrite_member_real(struct buf *out, const char *key, double value)
+{
+    char text[512]; /* DBL_MAX has 309 digits */
+    int len = snprintf(text, sizeof text, "%.1f", value);
+    return jwrite_member_raw(out, key, (struct slice){.data = text, .len = (size_t)len});
 }

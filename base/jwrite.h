@@ -41,3 +41,4 @@ int jwrite_member_text(struct buf *out, const char *key, const char *text);
 int jwrite_member_int(struct buf *out, const char *key, int64_t value);
 int jwrite_member_bool(struct buf *out, const char *key, bool value);
 int jwrite_member_raw(struct buf *out, const char *key, struct slice json);
+int jwrite_member_real(struct buf *out, const char *key, double value); /* with one decimal */

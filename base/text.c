@@ -102,3 +102,17 @@ size_t text_offset(struct slice s, size_t index)
     }
     return s.len;
 }
+
+struct slice text_of_int(int64_t value, char room[TEXT_INT_SIZE])
+{
+    char *at = room + TEXT_INT_SIZE;
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
+    return (struct slice){.data = at, .len = (size_t)(room + TEXT_INT_SIZE - at)};
+}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - UTF-8: check, cut, repair. */
+/* text.h - UTF-8: check, cut, repair; and numbers as text. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -26,3 +27,9 @@ size_t text_code_points(struct slice s);
 
 /* Byte offset of code point number `index` in well-formed UTF-8; s.len when there are fewer. */
 size_t text_offset(struct slice s, size_t index);
+
+enum { TEXT_INT_SIZE = 20 }; /* digits of INT64_MIN, with its sign */
+
+/* Writes `value` in decimal into `room` and lends it from there; not NUL-terminated. For the path
+ * of every cell, where printf is too slow. */
+struct slice text_of_int(int64_t value, char room[TEXT_INT_SIZE]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_text.h"
 
-#include <inttypes.h>
+#include "base/text.h"
 
 PyObject *py_text_of(PyObject *str, struct slice *out)
 {
@@ -82,6 +82,9 @@ PyObject *py_text_new(struct slice text)
 PyObject *py_text_numbered(const char *before, int64_t number, const char *after)
 {
     _cleanup_(drop_buf) struct buf text = BUF_INIT(4096);
-    buf_addf(&text, "%s%" PRId64 "%s", before, number, after);
+    char digits[TEXT_INT_SIZE];
+    buf_add_text(&text, before);
+    buf_add_slice(&text, text_of_int(number, digits));
+    buf_add_text(&text, after);
     return PyUnicode_FromStringAndSize(buf_text(&text), (Py_ssize_t)text.len);
 }

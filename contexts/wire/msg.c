@@ -399,16 +399,20 @@ static bool is_object_or_absent(struct slice value)
 
 int wire_execute_options_read(struct slice content, struct wire_execute_options *out, struct err *e)
 {
+    enum { COUNT, ENV, HEADER, RUNS_TO_END, MEMBERS };
+
+    static const char *const keys[MEMBERS] = {"execution_count", "env", "header", "runs_to_end"};
+    struct slice values[MEMBERS];
     struct wire_execute_options read = {0};
     if (jscan_check(content, JSCAN_STRICT, JSON_DEPTH_MAX, e) < 0) {
         return err_wrap(e, "execute options");
     }
-    read.env = jscan_get(content, "env");
-    read.header = jscan_get(content, "header");
-    if (!jscan_int(jscan_get(content, "execution_count"), &read.execution_count) ||
-        read.execution_count < 0 || !is_object_or_absent(read.env) ||
-        !is_object_or_absent(read.header) ||
-        !is_flag_or_absent(jscan_get(content, "runs_to_end"), &read.runs_to_end)) {
+    jscan_pick(content, keys, values, MEMBERS);
+    read.env = values[ENV];
+    read.header = values[HEADER];
+    if (!jscan_int(values[COUNT], &read.execution_count) || read.execution_count < 0 ||
+        !is_object_or_absent(read.env) || !is_object_or_absent(read.header) ||
+        !is_flag_or_absent(values[RUNS_TO_END], &read.runs_to_end)) {
         return err_set(e, ERR_PROTO, "execute options: a member is missing or of a wrong type");
     }
     *out = read;

@@ -10,8 +10,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* A frame from this size on is moved out of the reader rather than copied. */
-#define MOVE_BYTES (256UL * KIB)
+/* A frame from this size on is moved out of the reader rather than copied: a copy of START alone
+ * would cost each idle context a page or two of its own. */
+#define MOVE_BYTES (1UL * KIB)
 
 static size_t frame_bytes(const struct wire_frame *frame)
 {
@@ -112,11 +113,19 @@ void inbox_done(struct inbox *in)
     pthread_mutex_destroy(&in->lock);
 }
 
+/* Nearly always there is nobody: the calls are saved for every cell. */
+static void wake_waiters(struct inbox *in)
+{
+    if (in->waiters > 0) {
+        pthread_cond_broadcast(&in->arrived);
+    }
+}
+
 static void set_open(struct inbox *in, bool open)
 {
     pthread_mutex_lock(&in->lock);
     in->open = open;
-    pthread_cond_broadcast(&in->arrived);
+    wake_waiters(in);
     pthread_mutex_unlock(&in->lock);
 }
 
@@ -149,7 +158,7 @@ static int read_stream(struct inbox *in, struct err *e)
     }
     ssize_t n = wire_reader_fill(&in->reader, in->fd, &why);
     if (n > 0) {
-        pthread_cond_broadcast(&in->arrived);
+        wake_waiters(in);
         return 1;
     }
     if (n < 0 && why.sys == EAGAIN) {
@@ -240,7 +249,9 @@ static void await_reader(struct inbox *in, int timeout_ms)
     int64_t until_ms = clock_ms() + timeout_ms;
     struct timespec until = {.tv_sec = until_ms / MS_PER_S,
                              .tv_nsec = until_ms % MS_PER_S * NS_PER_MS};
+    in->waiters++;
     (void)pthread_cond_timedwait(&in->arrived, &in->lock, &until); /* the caller looks again */
+    in->waiters--;
 }
 
 /* Polls for all that wait, without the lock; reads if the cell still runs. */
@@ -252,7 +263,7 @@ static int await_stream(struct inbox *in, int timeout_ms, struct err *e)
     int ready = poll(&readable, 1, timeout_ms);
     pthread_mutex_lock(&in->lock);
     in->polled = false;
-    pthread_cond_broadcast(&in->arrived); /* another one polls, if this one leaves */
+    wake_waiters(in); /* another one polls, if this one leaves */
     return ready <= 0 || !in->open ? 0 : read_stream(in, e);
 }
 

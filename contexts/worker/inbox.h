@@ -39,9 +39,10 @@ struct inbox {
     struct wire_reader reader;
     struct letters held;
     size_t held_bytes;
-    bool open;     /* a cell runs: inbox_wait may read */
-    bool polled;   /* one of those who wait polls the descriptor, for all of them */
-    bool stopping; /* STOP has come */
+    size_t waiters; /* that wait for `arrived` */
+    bool open;      /* a cell runs: inbox_wait may read */
+    bool polled;    /* one of those who wait polls the descriptor, for all of them */
+    bool stopping;  /* STOP has come */
 };
 
 /* Borrows `fd`, which must be nonblocking, for life. */

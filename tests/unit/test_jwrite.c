@@ -98,12 +98,13 @@ static void test_jwrite_nested_keeps_the_commas(void **state)
     jwrite_raw(&out, SLICE_LIT("null"));
     jwrite_list_end(&out);
     jwrite_member_raw(&out, "raw", SLICE_LIT("[2]"));
+    jwrite_member_real(&out, "real", -12.25);
     jwrite_member_bool(&out, "last", false);
     jwrite_object_end(&out);
 
     assert_string_equal(buf_text(&out),
                         "{\"status\": \"ok\", \"rows\": [[1, \"ends with {\", true], {}, null], "
-                        "\"raw\": [2], \"last\": false}");
+                        "\"raw\": [2], \"real\": -12.2, \"last\": false}");
 }
 
 static void test_jwrite_member_at_the_ceiling_takes_its_key_back(void **state)
