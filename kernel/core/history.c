@@ -17,7 +17,8 @@ struct history {
     void *arg;
     uint64_t lost;
     size_t pending_bytes;
-    bool closed;    /* the file is */
+    bool closed;    /* its closing has been answered */
+    bool is_shut;   /* the file is closed */
     bool abandoned; /* whoever closes the file frees this too */
 
     struct history_db_options options; /* the side thread reads */
@@ -288,13 +289,16 @@ static void close_work(void *arg)
 {
     struct history *h = arg;
     history_db_free(take(h->db));
+    h->is_shut = true;
 }
 
 static void close_done(void *arg)
 {
     struct history *h = arg;
     h->closed = true;
-    if (h->abandoned) {
+    /* A task that was dropped without having run: the side thread is stuck in an earlier one of
+     * ours, and keeps `h` until the process ends. */
+    if (h->abandoned && h->is_shut) {
         history_free(h);
     }
 }
