@@ -148,7 +148,7 @@ static bool preload_step(void *state)
     struct js *js = state;
     JSContext *ctx = js->tools.ctx;
     JSValueConst argv[] = {JS_NewBool(ctx, js->language == JS_LANGUAGE_TYPESCRIPT)};
-    JS_FreeValue(ctx, js_realm_call(&js->tools, "cell", "warm", 1, argv));
+    JS_FreeValue(ctx, js_realm_call(&js->tools, "cell", "loadAhead", 1, argv));
     js_value_clear(ctx); /* the cell that needs it says what is wrong */
     return false;
 }

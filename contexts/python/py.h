@@ -133,7 +133,7 @@ struct py {
 
     long future_flags;   /* of `from __future__ import`, kept across cells */
     int64_t cell_number; /* cells run so far; makes file names unique */
-    size_t warm_step;
+    size_t ahead_step;
     const void *forking; /* frame that is about to fork; only compared */
     int restart_tries;   /* to get our thread back after a fork */
     bool frozen;         /* nothing was loaded since the last gc.freeze() */

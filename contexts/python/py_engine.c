@@ -6,6 +6,7 @@
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "contexts/python/py.h"
+#include "contexts/python/py_ahead.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_cell.h"
 #include "contexts/python/py_comm.h"
@@ -19,7 +20,6 @@
 #include "contexts/python/py_prelude.h"
 #include "contexts/python/py_shell.h"
 #include "contexts/python/py_text.h"
-#include "contexts/python/py_warm.h"
 #include "contexts/python/py_watch.h"
 #include "contexts/wire/msg.h"
 
@@ -132,12 +132,12 @@ static void describe(void *state, struct wire_hello *hello)
 
 static bool preload_step(void *state)
 {
-    return py_warm_step(state);
+    return py_ahead_step(state);
 }
 
 static void before_fork(void *state)
 {
-    py_warm_freeze(state);
+    py_ahead_freeze(state);
     PyOS_BeforeFork();
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/bounds.h"
 #include "base/jscan.h"
+#include "contexts/python/py_ahead.h"
 #include "contexts/python/py_text.h"
-#include "contexts/python/py_warm.h"
 #include "contexts/worker/preload.h"
 
 static PyObject *loaded_module(const char *module_name)
@@ -101,7 +101,7 @@ int py_preload(struct py *py, const char *list)
 {
     static const struct preload_loader loader = {
         .load = load, .rest = rest, .name_threads = name_threads};
-    while (py_warm_step(py)) {
+    while (py_ahead_step(py)) {
     }
     leave_here();
     if (preload_run(&loader, py, list) < 0) {
@@ -109,7 +109,7 @@ int py_preload(struct py *py, const char *list)
     }
     /* Here is the place for what else a warm zygote shall have: IPython's shell. */
     close_figures();
-    py_warm_settle(py);
+    py_ahead_settle(py);
     return 0;
 }
 

@@ -193,11 +193,11 @@ function isComplete(source, _name, isTypeScript) {
 }
 
 /** Loads what cells will need. */
-function warm(isTypeScript) {
+function loadAhead(isTypeScript) {
   rewriter();
   if (isTypeScript) {
     require("typescript-cell");
   }
 }
 
-module.exports = { prepare, prepareFile, explain, locate, isComplete, warm };
+module.exports = { prepare, prepareFile, explain, locate, isComplete, loadAhead };

@@ -11,6 +11,7 @@ function refuse() {
 }
 
 module.exports = {
-  defineAccessors() {}, isExit: () => false, end: () => -1, resolveImport: refuse, loadModule: refuse,
+  defineAccessors() {}, isExit: () => false, end: () => -1,
+  resolveImport: refuse, loadModule: refuse,
   globals: { require: refuse, __checkImports: refuse },
 };

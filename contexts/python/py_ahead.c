@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contexts/python/py_warm.h"
+#include "contexts/python/py_ahead.h"
 
 #include "contexts/python/py_prelude.h"
 
@@ -35,13 +35,13 @@ static void call_gc(const char *function)
     }
 }
 
-bool py_warm_step(struct py *py)
+bool py_ahead_step(struct py *py)
 {
-    size_t step = py->warm_step;
+    size_t step = py->ahead_step;
     if (step > ARRAY_LEN(modules) + ARRAY_LEN(preludes)) {
         return false;
     }
-    py->warm_step++;
+    py->ahead_step++;
     py->frozen = false;
     if (step < ARRAY_LEN(modules)) {
         import_quietly(modules[step]);
@@ -54,18 +54,18 @@ bool py_warm_step(struct py *py)
         }
         return true;
     }
-    py_warm_settle(py);
+    py_ahead_settle(py);
     return false;
 }
 
-void py_warm_settle(struct py *py)
+void py_ahead_settle(struct py *py)
 {
     py->frozen = false;
     call_gc("collect");
-    py_warm_freeze(py);
+    py_ahead_freeze(py);
 }
 
-void py_warm_freeze(struct py *py)
+void py_ahead_freeze(struct py *py)
 {
     if (!py->frozen) {
         call_gc("freeze");
