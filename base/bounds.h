@@ -30,6 +30,7 @@
 #define CONTEXT_QUEUE_MAX   10000UL       /* requests waiting for one context */
 #define CONTEXT_QUEUE_BYTES (256UL * MIB) /* their content together */
 #define CONTEXTS_MAX        4096UL
+#define DOORS_MAX           32 /* ways into one broker */
 #define COMMS_MAX           100000UL
 #define CONTEXT_ID_MAX      128UL
 #define CONTEXT_MEMORY_MIN  (1UL * MIB)  /* smallest limit a context may be given */

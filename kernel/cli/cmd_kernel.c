@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_kernel.c - `pandia kernel -f FILE`: what Jupyter starts. */
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +14,11 @@
 #include "kernel/cli/commands.h"
 #include "kernel/cli/preload.h"
 #include "kernel/cli/setup.h"
+#include "kernel/core/history.h"
+#include "kernel/protocol/connection.h"
 #include "kernel/protocol/sign.h"
-#include "kernel/zmq/door.h"
 #include "kernel/zmq/registration.h"
+#include "kernel/zmq/zdoor.h"
 
 struct kernel_values {
     const char *connection_file;
@@ -145,32 +146,19 @@ static int write_back(const struct connection *c, const char *path, struct err *
 /* What the callbacks of a running kernel share. */
 struct server {
     struct loop *loop;
-    struct door *door;
+    struct broker *broker;
     int parent_pidfd;
     struct loop_fd *parent;
     struct registration *registration; /* while the launcher has not acknowledged our ports */
     struct err failure;                /* why the loop ended before its time */
 };
 
-static void on_signal(void *arg, int signo)
-{
-    struct server *s = arg;
-    if (signo == SIGCHLD) {
-        door_reap(s->door);
-    } else if (signo == SIGINT) {
-        door_interrupt(s->door);
-    } else {
-        log_info("kernel", "asked to end", "signal=%d", signo);
-        door_shutdown(s->door);
-    }
-}
-
 static void on_parent_gone(void *arg, uint32_t events)
 {
     struct server *s = arg;
     (void)events; /* a pidfd becomes readable once */
     log_info("kernel", "the launcher is gone", "pidfd=%d", s->parent_pidfd);
-    door_shutdown(s->door);
+    broker_shutdown(s->broker);
 }
 
 /* Ends with the process that started us. A parent of 1 means that nobody waits for us. */
@@ -197,7 +185,7 @@ static void on_registered(void *arg, const struct err *failure)
     registration_free(take(s->registration));
     if (failure != NULL) {
         s->failure = *failure;
-        door_shutdown(s->door);
+        broker_shutdown(s->broker);
     }
 }
 
@@ -213,7 +201,7 @@ static int register_ports(struct server *s, const struct connection *c, struct e
 static void server_done(struct server *s)
 {
     registration_free(s->registration);
-    door_close(s->door);
+    broker_free(s->broker);
     loop_fd_free(s->parent);
     drop_fd(&s->parent_pidfd);
     loop_free(s->loop);
@@ -221,52 +209,46 @@ static void server_done(struct server *s)
 
 DEFINE_DROP_VALUE(server, struct server, server_done)
 
-/* Gives the file of the history; NULL for memory only. */
+/* Gives the file of the history, or the word for none. */
 static char *history_path(const struct kernel_values *v)
 {
-    if (v->history_file == NULL) {
-        return history_default_path();
-    }
-    return strcmp(v->history_file, ":memory:") == 0 ? NULL : xstrdup(v->history_file);
+    char *path = v->history_file != NULL ? xstrdup(v->history_file) : history_default_path();
+    return path != NULL ? path : xstrdup(":memory:"); /* there is no home */
 }
 
 static int serve(struct cli *cli, const struct kernel_values *v, const struct setup *setup,
                  struct connection *connection, struct err *e)
 {
     const char *path = v->connection_file;
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, 0};
     _cleanup_(drop_free) char *history = history_path(v);
     struct broker_options broker = setup->broker;
     broker.history_path = history;
-    broker.pool.descriptor_limit = fd_raise_limit();
-    broker.pool.preload_ms = v->preload_timeout_s * 1000;
+    broker.descriptor_limit = fd_raise_limit();
+    broker.preload_ms = v->preload_timeout_s * 1000;
+    broker.exit_on_death = v->exit_on_context_death;
     _cleanup_(drop_server) struct server s = {.parent_pidfd = -1};
     bool open_ports = has_open_port(connection);
-    struct door_options door_options = {.connection = connection,
-                                        .language = &setup->info,
-                                        .broker = &broker,
-                                        .exit_on_death = v->exit_on_context_death};
+    struct zdoor_options door = {.connection = connection, .language = broker.language};
 
-    /* A zygote that is just starting inherits this; the loop gets its signals all the same. */
-    (void)signal(SIGINT, SIG_IGN);
-    /* Signals first: libzmq's threads must inherit the block. */
-    if (loop_new(&s.loop, e) < 0 || loop_add_signals(s.loop, signals, on_signal, &s, e) < 0) {
+    /* The broker first, which takes the signals: libzmq's threads must inherit their block. */
+    if (loop_new(&s.loop, e) < 0 || broker_new(s.loop, &broker, &s.broker, e) < 0) {
         return -1;
     }
-    if (door_open(s.loop, &door_options, &s.door, e) < 0) {
+    if (zdoor_open(s.loop, s.broker, &door, e) < 0) {
         return err_wrap(e, "%s", path);
     }
     /* The file first: whoever the launcher tells that we are there may read it at once. */
     if ((open_ports && write_back(connection, path, e) < 0) ||
         watch_parent(&s, env_get(cli->env, "JPY_PARENT_PID"), e) < 0 ||
-        register_ports(&s, connection, e) < 0 || loop_run(s.loop, e) < 0) {
+        register_ports(&s, connection, e) < 0 || broker_start(s.broker, e) < 0 ||
+        loop_run(s.loop, e) < 0) {
         return -1;
     }
     if (s.failure.code != ERR_OK) {
         *e = s.failure;
         return err_wrap(e, "%s", path);
     }
-    if (door_context_died(s.door)) {
+    if (broker_context_died(s.broker)) {
         return err_set(e, ERR_GONE, "a context died, and --exit-on-context-death is set");
     }
     return 0;

@@ -7,23 +7,6 @@
 #include "base/mem.h"
 #include "kernel/cli/paths.h"
 
-const struct language languages[] = {
-    {"python", "Python", "pandia-python", "pandia-python"},
-    {"javascript", "JavaScript", "pandia-javascript", "pandia-javascript"},
-    {"typescript", "TypeScript", "pandia-typescript", "pandia-typescript"},
-    {NULL, NULL, NULL, NULL},
-};
-
-const struct language *language_find(const char *name)
-{
-    for (const struct language *l = languages; l->name != NULL; l++) {
-        if (strcmp(l->name, name) == 0) {
-            return l;
-        }
-    }
-    return NULL;
-}
-
 int place_find(struct place *out, struct err *e)
 {
     char target[PATH_MAX];

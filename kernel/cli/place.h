@@ -7,26 +7,13 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "kernel/core/languages.h"
 
 struct place {
     char *binary;  /* this program, absolute */
     char *libexec; /* folder of the workers */
     char *share;   /* folder of the kernelspec templates and other data */
 };
-
-/* A language Pandia knows; whether this build has it is place_has(). */
-struct language {
-    const char *name;   /* as in options and messages: "python" */
-    const char *title;  /* as people write it: "Python" */
-    const char *worker; /* file name of its worker in libexec */
-    const char *kernel; /* name of its Jupyter kernel and of its template */
-};
-
-/* All languages, ended by an entry without name. */
-extern const struct language languages[];
-
-/* Lends the language of that name; NULL when there is none. */
-const struct language *language_find(const char *name);
 
 /* Finds the place of the running program (/proc/self/exe). Gives `*out`, for place_done. */
 MUST_CHECK int place_find(struct place *out, struct err *e);

@@ -4,62 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "kernel/cli/paths.h"
-
-/* How each language presents itself to notebooks. A worker that is not listed (a mock in tests)
- * gets the last row. */
-static const struct language_info known[] = {
-    {.name = "python",
-     .version = PANDIA_PYTHON_VERSION,
-     .mimetype = "text/x-python",
-     .file_extension = ".py",
-     .pygments_lexer = "ipython3",
-     .codemirror_mode = "ipython",
-     .codemirror_version = 3,
-     .nbconvert_exporter = "python",
-     .banner = "Pandia " PANDIA_VERSION " (Python " PANDIA_PYTHON_VERSION ")",
-     .implementation_version = PANDIA_VERSION},
-    {.name = "javascript",
-     .version = "ES2025",
-     .mimetype = "text/javascript",
-     .file_extension = ".js",
-     .pygments_lexer = "javascript",
-     .codemirror_mode = "javascript",
-     .nbconvert_exporter = "script",
-     .banner = "Pandia " PANDIA_VERSION " (JavaScript)",
-     .implementation_version = PANDIA_VERSION},
-    {.name = "typescript",
-     .version = "5.9",
-     .mimetype = "text/typescript",
-     .file_extension = ".ts",
-     .pygments_lexer = "typescript",
-     .codemirror_mode = "typescript",
-     .nbconvert_exporter = "script",
-     .banner = "Pandia " PANDIA_VERSION " (TypeScript)",
-     .implementation_version = PANDIA_VERSION},
-    {.name = NULL,
-     .version = PANDIA_VERSION,
-     .mimetype = "text/plain",
-     .file_extension = ".txt",
-     .pygments_lexer = "text",
-     .codemirror_mode = "null",
-     .nbconvert_exporter = "script",
-     .banner = "Pandia " PANDIA_VERSION,
-     .implementation_version = PANDIA_VERSION},
-};
-
-static struct language_info info_of(const char *language)
-{
-    size_t i = 0;
-    while (known[i].name != NULL && strcmp(known[i].name, language) != 0) {
-        i++;
-    }
-    struct language_info info = known[i];
-    info.name = language;
-    return info;
-}
 
 /* A language is a word: it becomes part of a path. */
 static bool is_word(const char *text)
@@ -83,19 +31,19 @@ static char *worker_path(const struct setup *s, const char *language)
 /* Notes the worker of `language`; false when this build has none. */
 static bool add_worker(struct setup *s, const char *language)
 {
-    struct setup_worker *worker = &s->workers[s->count];
+    struct setup_program *program = &s->programs[s->count];
     _cleanup_(drop_free) char *path = worker_path(s, language);
     if (s->count == SETUP_LANGUAGES || access(path, X_OK) < 0) {
         return false;
     }
-    worker->path = take(path);
-    worker->argv[0] = worker->path;
-    struct pool_language *added = &s->languages[s->count++];
+    program->path = take(path);
+    program->argv[0] = program->path;
+    struct broker_worker *added = &s->workers[s->count++];
     *added =
-        (struct pool_language){.name = language, .worker_path = worker->path, .argv = worker->argv};
-    if (strcmp(language, "python") == 0) {
-        worker->argv[1] = "--python";
-        worker->argv[2] = s->interpreter.path;
+        (struct broker_worker){.language = language, .path = program->path, .argv = program->argv};
+    if ((language_describe(language).abilities & LANGUAGE_HAS_INTERPRETER) != 0) {
+        program->argv[1] = "--python";
+        program->argv[2] = s->interpreter.path;
         added->preload = (const char *const *)s->preload.items;
         added->preload_count = s->preload.count;
     }
@@ -105,9 +53,10 @@ static bool add_worker(struct setup *s, const char *language)
 static int add_default(struct setup *s, const char *language, struct err *e)
 {
     if (language_find(language) == NULL && !is_word(language)) {
-        return err_set(e, ERR_INPUT,
-                       "--language: '%s' is not a language; use python, javascript or typescript",
-                       language);
+        _cleanup_(drop_buf) struct buf names = BUF_INIT(MSG_FIELD_MAX);
+        language_names(0, "or", &names);
+        return err_set(e, ERR_INPUT, "--language: '%s' is not a language; use %s", language,
+                       buf_text(&names));
     }
     if (!add_worker(s, language)) {
         _cleanup_(drop_free) char *path = worker_path(s, language);
@@ -146,10 +95,8 @@ int setup_fill(struct setup *s, struct cli *cli, const char *language, const cha
             (void)add_worker(s, l->name); /* a language that is not built is not offered */
         }
     }
-    s->broker =
-        (struct broker_options){.pool = {.languages = s->languages, .language_count = s->count},
-                                .contexts = {.language = language}};
-    s->info = info_of(language);
+    s->broker = (struct broker_options){
+        .workers = s->workers, .worker_count = s->count, .language = language};
     return 0;
 }
 
@@ -159,7 +106,7 @@ void setup_done(struct setup *s)
     interpreter_done(&s->interpreter);
     words_done(&s->preload);
     for (size_t i = 0; i < s->count; i++) {
-        free(s->workers[i].path);
+        free(s->programs[i].path);
     }
 }
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* setup.h - from options and place to what a broker needs: the worker programs with their
- * arguments, and what kernel_info says of the language. Shared by `kernel` and `exec`. */
+ * arguments. Shared by `kernel` and `exec`. */
 #pragma once
 
 #include "kernel/cli/commands.h"
 #include "kernel/cli/interpreter.h"
 #include "kernel/cli/place.h"
 #include "kernel/core/broker.h"
-#include "kernel/protocol/reply.h"
 
 enum { SETUP_LANGUAGES = 8 };
 
 /* One worker program and its arguments. */
-struct setup_worker {
+struct setup_program {
     char *path;
     const char *argv[4]; /* lend from `path` and the interpreter */
 };
@@ -21,11 +20,10 @@ struct setup {
     struct place place;
     struct interpreter interpreter;
     struct words preload; /* modules for the warm Python; set before setup_fill */
-    struct setup_worker workers[SETUP_LANGUAGES];
-    struct pool_language languages[SETUP_LANGUAGES]; /* lend from the workers */
+    struct setup_program programs[SETUP_LANGUAGES];
+    struct broker_worker workers[SETUP_LANGUAGES]; /* lend from the programs */
     size_t count;
     struct broker_options broker;
-    struct language_info info; /* of the default language */
 };
 
 /* Fills in `s` for the default `language` and every other that this build has, with the interpreter

@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* broker.h - the door-neutral middle: which context a request goes to, what a death means for the
- * rest, and the order of a shutdown. Knows no socket and no Jupyter header. */
+/* broker.h - the door-neutral middle: owns the contexts, the doors (door.h), the bookkeeping, the
+ * signals of the process and the order of a shutdown. Requests come in as runs (run.h), the care of
+ * contexts is manage.h. Knows no socket and no Jupyter header. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "contexts/pool/pool.h"
-#include "kernel/core/comms.h"
-#include "kernel/core/contexts.h"
-#include "kernel/core/selector.h"
-#include "kernel/core/side.h"
+#include "base/err.h"
 
 struct broker;
+struct loop;
+
+/* A worker program. Texts are borrowed as long as the broker lives. */
+struct broker_worker {
+    const char *language;
+    const char *path;
+    const char *const *argv;    /* NULL-terminated, argv[0] included */
+    const char *const *preload; /* modules for its warm zygote */
+    size_t preload_count;       /* at most PRELOAD_MAX */
+};
 
 struct broker_options {
-    struct pool_options pool;
-    struct contexts_options contexts;
-    const char *history_path; /* NULL: in memory only */
+    const struct broker_worker *workers;
+    size_t worker_count;
+    const char *language;     /* of the default context, and of a new one that names none */
+    const char *cwd;          /* of contexts; NULL: where the broker runs */
+    const char *history_path; /* ":memory:": in memory only; NULL: what runs is not noted */
+    size_t descriptor_limit;  /* soft limit of open descriptors for user code; 0: ours */
+    int64_t preload_ms;       /* how long one module may take to load; 0: PRELOAD_MS */
+    bool exit_on_death;       /* a context that dies by itself ends the broker */
 };
 
-/* What the broker tells its door. Calls on the loop's thread. */
-struct broker_sink {
-    void (*drain)(void *arg); /* hand in every request that has arrived */
-    void (*died)(void *arg, struct context *context, const struct death *death);
-    void (*stopped)(void *arg); /* the end of broker_shutdown */
-};
-
-/* Starts the zygote of the default language. Borrows `options` and `sink` for life. */
+/* Takes over SIGINT, SIGTERM, SIGHUP and SIGCHLD of the process; call it before there are other
+ * threads, which must inherit their block. Borrows everything for life. No process is started. */
 MUST_CHECK int broker_new(struct loop *loop, const struct broker_options *options,
-                          const struct broker_sink *sink, void *arg, struct broker **out,
-                          struct err *e);
+                          struct broker **out, struct err *e);
+
+/* Starts the zygote of the default language. */
+MUST_CHECK int broker_start(struct broker *b, struct err *e);
+
+/* Ends what still runs and closes the doors. */
 void broker_free(struct broker *b);
 DEFINE_DROP(broker, struct broker, broker_free)
 
-/* Lends the default context. */
-struct context *broker_default_context(const struct broker *b);
+/* Interrupts what cells of notebooks run, as SIGINT does: the default context and those that a
+ * first line made. Those of programs are left alone. */
+void broker_interrupt(struct broker *b);
 
-/* Lends the context that a request selects, making the one of a language when need be. */
-MUST_CHECK int broker_select(struct broker *b, const struct selection *selection,
-                             struct context **out, struct err *e);
-
-/* Lends the pool, for the requests that are about contexts themselves. */
-struct pool *broker_pool(const struct broker *b);
-const struct contexts_options *broker_contexts_options(const struct broker *b);
-
-/* Lends the register of comms. */
-struct comms *broker_comms(const struct broker *b);
-
-/* Lends history and usage. */
-struct side *broker_side(const struct broker *b);
-
-/* Stops admitting, lets cells run for a moment, interrupts, kills, reaps, then calls `stopped`.
- * All open requests have ended by then. Calling it again changes nothing. */
+/* Stops admitting, lets cells run for a moment, interrupts, kills, reaps, tells the doors, stops
+ * the loop. All open requests have ended by then. Calling it again changes nothing. */
 void broker_shutdown(struct broker *b);
+
+/* True when it ended because a context died (exit_on_death). */
+bool broker_context_died(const struct broker *b);

@@ -112,20 +112,24 @@ void comms_write_info(const struct comms *c, struct slice target, struct buf *ou
     size_t cursor = 0;
     const char *key = NULL;
     void *value = NULL;
-    const char *separator = "";
     _cleanup_(drop_buf) struct buf wanted = BUF_INIT(MSG_FIELD_MAX);
     bool filter = jscan_kind(target) == JSCAN_STRING && jscan_string(target, &wanted) == 0;
 
-    buf_add_text(out, "{\"status\": \"ok\", \"comms\": {");
+    jwrite_object(out);
+    jwrite_member_text(out, "status", "ok");
+    jwrite_key(out, "comms");
+    jwrite_object(out);
     while (map_next(c->by_id, &cursor, &key, &value)) {
         const struct comm *comm = value;
         if (filter && !jscan_string_is(slice_of(comm->target), buf_text(&wanted))) {
             continue;
         }
-        buf_add_text(out, separator);
-        jwrite_string(out, slice_of(key));
-        buf_addf(out, ": {\"target_name\": %s}", comm->target);
-        separator = ", ";
+        jwrite_text(out, key); /* the client's own text, which may need escapes */
+        buf_add_text(out, ": ");
+        jwrite_object(out);
+        jwrite_member_raw(out, "target_name", slice_of(comm->target));
+        jwrite_object_end(out);
     }
-    buf_add_text(out, "}}");
+    jwrite_object_end(out);
+    jwrite_object_end(out);
 }

@@ -23,8 +23,7 @@ MUST_CHECK int contexts_select(struct pool *pool, const struct contexts_options 
                                const struct selection *selection, struct context **out,
                                struct err *e);
 
-/* Makes a context after the content of a create_context_request (checked by the schema). Lends
- * it. */
+/* Makes a context after the content of a create_context_request, a JSON object. Lends it. */
 MUST_CHECK int contexts_create(struct pool *pool, const struct contexts_options *options,
                                struct slice content, struct context **out, struct err *e);
 

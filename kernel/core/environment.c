@@ -34,26 +34,21 @@ int environment_write(struct buf *out, char *const *list, struct slice overlay)
     struct jscan_iter it;
     struct slice key;
     struct slice value;
-    const char *separator = "";
-    buf_add_text(out, "{");
+    jwrite_object(out);
     for (; *list != NULL; list++) {
         const char *equals = strchr(*list, '=');
         if (equals == NULL || equals == *list || is_withheld(*list)) {
             continue;
         }
-        buf_add_text(out, separator);
         jwrite_string(out, (struct slice){.data = *list, .len = (size_t)(equals - *list)});
         buf_add_text(out, ": ");
         jwrite_string(out, slice_of(equals + 1));
-        separator = ", ";
     }
     jscan_iter_init(&it, overlay.len > 0 ? overlay : SLICE_LIT("{}"));
     while (jscan_next(&it, &key, &value)) {
-        buf_add_text(out, separator);
-        buf_add_slice(out, key);
+        jwrite_raw(out, key);
         buf_add_text(out, ": ");
-        buf_add_slice(out, value);
-        separator = ", ";
+        jwrite_raw(out, value);
     }
-    return buf_add_text(out, "}");
+    return jwrite_object_end(out);
 }

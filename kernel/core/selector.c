@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/core/selector.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/jscan.h"
-
-static const struct {
-    const char *line;
-    const char *language;
-} language_lines[] = {
-    {"%%js", "javascript"},
-    {"%%ts", "typescript"},
-    {"%%python", "python"},
-};
-
-bool selector_id_is_valid(struct slice id)
-{
-    if (id.len == 0 || id.len > CONTEXT_ID_MAX) {
-        return false;
-    }
-    for (size_t i = 0; i < id.len; i++) {
-        unsigned char c = (unsigned char)id.data[i];
-        if (!isascii(c) || (!isalnum(c) && c != '.' && c != '_' && c != '-')) {
-            return false;
-        }
-    }
-    return true;
-}
+#include "kernel/core/languages.h"
+#include "kernel/core/options.h"
 
 /* The first line of a raw JSON string, without the quote before it and blanks behind it. Clients
  * write these characters as themselves, never as \u escapes. */
@@ -52,12 +30,11 @@ static struct slice first_line(struct slice raw)
     return (struct slice){.data = begin, .len = (size_t)(end - begin)};
 }
 
-static int set_name(struct selection *s, enum select_by by, struct slice name)
+static void set_name(struct selection *s, enum select_by by, struct slice name)
 {
     s->by = by;
     memcpy(s->name, name.data, name.len);
     s->name[name.len] = '\0';
-    return 0;
 }
 
 /* `%%context NAME`; 0 when the line is something else. */
@@ -74,12 +51,13 @@ static int read_context_line(struct slice line, struct selection *s, struct err 
         name.data++;
         name.len--;
     }
-    if (!selector_id_is_valid(name)) {
+    if (!options_is_id(name)) {
         return err_set(e, ERR_INPUT,
                        "%%%%context: '%.*s' is no context id; use letters, digits, '.', '_', '-'",
                        (int)(name.len < 60 ? name.len : 60), name.data);
     }
-    return set_name(s, SELECT_ID, name);
+    set_name(s, SELECT_ID, name);
+    return 0;
 }
 
 /* Whether nothing but blanks stands between a line and the quote that ends its text. */
@@ -99,12 +77,13 @@ static int read_line(struct slice content, struct selection *s, struct err *e)
         return 0;
     }
     struct slice line = first_line(raw);
-    for (size_t i = 0; i < ARRAY_LEN(language_lines); i++) {
-        if (line.len > 0 && slice_is(line, language_lines[i].line)) {
-            (void)set_name(s, SELECT_LANGUAGE, slice_of(language_lines[i].language));
-        }
+    if (line.len == 0) {
+        return 0;
     }
-    if (s->by == SELECT_DEFAULT && read_context_line(line, s, e) < 0) {
+    const struct language *language = language_of_line(line);
+    if (language != NULL) {
+        set_name(s, SELECT_LANGUAGE, slice_of(language->name));
+    } else if (read_context_line(line, s, e) < 0) {
         return -1;
     }
     if (s->by != SELECT_DEFAULT) {
@@ -115,28 +94,14 @@ static int read_line(struct slice content, struct selection *s, struct err *e)
     return 0;
 }
 
-static int read_metadata(struct slice metadata, struct selection *s, struct err *e)
-{
-    struct slice value = jscan_get(metadata, "context");
-    _cleanup_(drop_buf) struct buf id = BUF_INIT(CONTEXT_ID_MAX);
-    if (jscan_kind(value) == JSCAN_NONE || jscan_kind(value) == JSCAN_NULL) {
-        return 0;
-    }
-    if (jscan_string(value, &id) < 0 || !selector_id_is_valid(buf_slice(&id))) {
-        return err_set(e, ERR_INPUT,
-                       "metadata.context must be a context id: a text of letters, digits, '.', "
-                       "'_', '-', at most %lu",
-                       CONTEXT_ID_MAX);
-    }
-    return set_name(s, SELECT_ID, buf_slice(&id));
-}
-
-int selector_read(struct slice metadata, struct slice content, struct selection *out, struct err *e)
+int selector_read(struct slice context, struct slice content, struct selection *out, struct err *e)
 {
     struct selection s = {.by = SELECT_DEFAULT};
-    if (read_line(content, &s, e) < 0 ||
-        (s.by == SELECT_DEFAULT && read_metadata(metadata, &s, e) < 0)) {
+    if (read_line(content, &s, e) < 0) {
         return -1;
+    }
+    if (s.by == SELECT_DEFAULT && context.len > 0) {
+        set_name(&s, SELECT_ID, context);
     }
     *out = s;
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* selector.h - which context a request asks for: by the first line of its code (`%%context NAME`,
- * `%%js`, `%%ts`, `%%python`) or by `context` in its metadata. The line wins: people see it.
- * Works on raw JSON; the line is later blanked, not cut, so that lines, columns and cursor
+ * or that of a language, such as `%%js`) or by the run option `context`. The line wins: people see
+ * it. Works on raw JSON; the line is later blanked, not cut, so that lines, columns and cursor
  * positions stay what the client knows. */
 #pragma once
 
@@ -25,13 +25,11 @@ struct selection {
     bool is_bare;    /* the line is all of the code */
 };
 
-/* Reads the selection of a request. Both texts are checked JSON objects. ERR_INPUT names the
- * field and what it must be. On failure `*out` is untouched. */
-MUST_CHECK int selector_read(struct slice metadata, struct slice content, struct selection *out,
+/* Reads the selection of a request with this `content` (a checked JSON object) and the id of its
+ * option `context`, which may be empty. ERR_INPUT names what is wrong with the line. On failure
+ * `*out` is untouched. */
+MUST_CHECK int selector_read(struct slice context, struct slice content, struct selection *out,
                              struct err *e);
 
 /* Overwrites the selecting line in a copy of the content with spaces. */
 void selector_blank(const struct selection *selection, char *content);
-
-/* May `id` name a context? Letters, digits, `.`, `_`, `-`; not empty, at most CONTEXT_ID_MAX. */
-bool selector_id_is_valid(struct slice id);

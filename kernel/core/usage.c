@@ -189,8 +189,8 @@ static void write_kernel(struct usage *u, struct crowd *crowd, struct buf *out, 
     u->seen = take(crowd->list);
     u->count = crowd->count;
 
-    buf_addf(out, ", \"kernel_cpu\": %.1f, \"kernel_memory\": %llu", percent,
-             (unsigned long long)memory);
+    jwrite_member_real(out, "kernel_cpu", percent);
+    jwrite_member_int(out, "kernel_memory", (int64_t)memory);
 }
 
 /* Time of guests is part of the first two figures already. */
@@ -210,8 +210,8 @@ static void write_host_cpu(struct usage *u, struct buf *out, struct buf *text)
         busy += i == IDLE || i == IOWAIT ? 0 : figure;
     }
     if (u->host_total != 0 && total > u->host_total && busy >= u->host_busy) {
-        buf_addf(out, ", \"host_cpu_percent\": %.1f",
-                 100 * (double)(busy - u->host_busy) / (double)(total - u->host_total));
+        jwrite_member_real(out, "host_cpu_percent",
+                           100 * (double)(busy - u->host_busy) / (double)(total - u->host_total));
     }
     u->host_total = total;
     u->host_busy = busy;
@@ -247,12 +247,14 @@ static void write_host_memory(struct buf *out, struct buf *text)
         {"slab", bytes_of(info, "Slab")},
     };
 
-    buf_addf(out, ", \"host_virtual_memory\": {\"percent\": %.1f",
-             total ? 100 * (double)(total - available) / (double)total : 0.0);
+    jwrite_key(out, "host_virtual_memory");
+    jwrite_object(out);
+    jwrite_member_real(out, "percent",
+                       total ? 100 * (double)(total - available) / (double)total : 0.0);
     for (size_t i = 0; i < ARRAY_LEN(members); i++) {
-        buf_addf(out, ", \"%s\": %llu", members[i].name, (unsigned long long)members[i].bytes);
+        jwrite_member_int(out, members[i].name, (int64_t)members[i].bytes);
     }
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
 }
 
 int usage_read(struct usage *u, struct buf *out, const pid_t *pids, size_t count, pid_t broker)
@@ -263,12 +265,13 @@ int usage_read(struct usage *u, struct buf *out, const pid_t *pids, size_t count
     (void)gethostname(host, sizeof host - 1); /* no name is a name too */
     gather(&crowd, pids, count, broker, &text);
 
-    buf_add_text(out, "{\"hostname\": ");
-    jwrite_string(out, slice_of(host));
-    buf_addf(out, ", \"pid\": %d, \"cpu_count\": %ld", (int)broker, sysconf(_SC_NPROCESSORS_ONLN));
+    jwrite_object(out);
+    jwrite_member_text(out, "hostname", host);
+    jwrite_member_int(out, "pid", broker);
+    jwrite_member_int(out, "cpu_count", sysconf(_SC_NPROCESSORS_ONLN));
     write_kernel(u, &crowd, out, &text);
     write_host_cpu(u, out, &text);
     write_host_memory(out, &text);
-    buf_add_byte(out, '}');
+    jwrite_object_end(out);
     return out->full ? -1 : 0;
 }

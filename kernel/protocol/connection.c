@@ -327,9 +327,11 @@ int connection_parse(struct slice text, struct connection *out, struct err *e)
     return 0;
 }
 
+/* One member a line: people read this file. */
 static void add_name(struct buf *out, const char *name)
 {
-    (void)buf_add_text(out, ",\n  ");
+    bool is_first = out->data != NULL && out->data[out->len - 1] == '{';
+    (void)buf_add_text(out, is_first ? "\n  " : ",\n  ");
     (void)jwrite_key(out, name);
 }
 
@@ -347,7 +349,8 @@ static void add_int(struct buf *out, const char *name, int value)
 
 int connection_write(const struct connection *c, struct buf *out, struct err *e)
 {
-    (void)buf_addf(out, "{\n  \"transport\": \"%s\"", transport_names[c->transport]);
+    (void)jwrite_object(out);
+    add_text(out, "transport", transport_names[c->transport]);
     add_text(out, "ip", c->ip);
     for (int i = 0; i < CHANNELS; i++) {
         add_int(out, connection_port_field((enum channel)i), c->ports[i]);

@@ -24,16 +24,5 @@ struct language_info {
 MUST_CHECK int reply_kernel_info(struct buf *out, const struct language_info *info, struct err *e);
 int reply_status(struct buf *out, const char *state); /* "busy", "idle", "starting" */
 int reply_execute_input(struct buf *out, struct slice raw_code, int64_t execution_count);
-int reply_ok(struct buf *out);
-
-/* {"status": "error", ename, evalue, traceback} */
-int reply_error(struct buf *out, const char *ename, struct slice evalue);
-
-/* The iopub `error` content: the same without status. */
-int reply_error_output(struct buf *out, const char *ename, struct slice evalue);
-int reply_execute_error(struct buf *out, const char *ename, struct slice evalue,
-                        int64_t execution_count);
-/* No execution_count: a notebook would write it beside a cell that never ran. */
-int reply_execute_aborted(struct buf *out);
 int reply_shutdown(struct buf *out, bool restart);
 int reply_welcome(struct buf *out, struct slice topic);

@@ -3,14 +3,18 @@
 
 struct type_row {
     struct slice name;
-    unsigned channels; /* ON_... bits */
+    unsigned flags; /* ON_... bits on which a client may send it, EXACT */
+    enum msg_type reply;
 };
 
 static const struct type_row type_rows[MSG_TYPES] = {
-    [MSG_UNKNOWN] = {{"unknown", sizeof "unknown" - 1}, ON_NONE},
+    [MSG_UNKNOWN] = {SLICE_ROW("unknown"), ON_NONE, MSG_UNKNOWN},
 
-#define X(upper, lower, on) [MSG_##upper] = {{#lower, sizeof #lower - 1}, on},
-    MSG_TYPE_MAP(X)
+#define X(upper, lower, reply, on) [MSG_##upper] = {SLICE_ROW(#lower), on, MSG_##reply},
+    MSG_REQUEST_MAP(X)
+#undef X
+#define X(upper, lower) [MSG_##upper] = {SLICE_ROW(#lower), ON_NONE, MSG_UNKNOWN},
+        MSG_SENT_MAP(X)
 #undef X
 };
 
@@ -45,5 +49,15 @@ bool msg_type_allowed(enum msg_type type, enum channel channel)
         [CHANNEL_CONTROL] = ON_CONTROL,
         [CHANNEL_STDIN] = ON_STDIN,
     };
-    return (type_rows[type].channels & bits[channel]) != 0;
+    return (type_rows[type].flags & bits[channel]) != 0;
+}
+
+bool msg_type_is_exact(enum msg_type type)
+{
+    return (type_rows[type].flags & EXACT) != 0;
+}
+
+enum msg_type msg_reply_type(enum msg_type request)
+{
+    return type_rows[request].reply;
 }

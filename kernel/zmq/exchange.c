@@ -8,47 +8,13 @@
 #include "base/jwrite.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "kernel/protocol/schema.h"
-#include "kernel/zmq/door_impl.h"
-#include "kernel/zmq/exchange_impl.h"
+#include "kernel/protocol/reply.h"
+#include "kernel/zmq/zdoor_impl.h"
 
-static const struct {
-    enum msg_type request;
-    enum msg_type reply;
-} reply_types[] = {
-    {MSG_KERNEL_INFO_REQUEST, MSG_KERNEL_INFO_REPLY},
-    {MSG_EXECUTE_REQUEST, MSG_EXECUTE_REPLY},
-    {MSG_COMPLETE_REQUEST, MSG_COMPLETE_REPLY},
-    {MSG_INSPECT_REQUEST, MSG_INSPECT_REPLY},
-    {MSG_IS_COMPLETE_REQUEST, MSG_IS_COMPLETE_REPLY},
-    {MSG_HISTORY_REQUEST, MSG_HISTORY_REPLY},
-    {MSG_COMM_INFO_REQUEST, MSG_COMM_INFO_REPLY},
-    {MSG_CONNECT_REQUEST, MSG_CONNECT_REPLY},
-    {MSG_INTERRUPT_REQUEST, MSG_INTERRUPT_REPLY},
-    {MSG_SHUTDOWN_REQUEST, MSG_SHUTDOWN_REPLY},
-    {MSG_USAGE_REQUEST, MSG_USAGE_REPLY},
-    {MSG_CREATE_CONTEXT_REQUEST, MSG_CREATE_CONTEXT_REPLY},
-    {MSG_LIST_CONTEXT_REQUEST, MSG_LIST_CONTEXT_REPLY},
-    {MSG_DELETE_CONTEXT_REQUEST, MSG_DELETE_CONTEXT_REPLY},
-    {MSG_RESTART_CONTEXT_REQUEST, MSG_RESTART_CONTEXT_REPLY},
-    {MSG_CANCEL_REQUEST, MSG_CANCEL_REPLY},
-};
-
-/* MSG_UNKNOWN for messages that have no reply (comms). */
-static enum msg_type reply_type(enum msg_type request)
-{
-    for (size_t i = 0; i < ARRAY_LEN(reply_types); i++) {
-        if (reply_types[i].request == request) {
-            return reply_types[i].reply;
-        }
-    }
-    return MSG_UNKNOWN;
-}
-
-int exchange_new(struct door *d, enum channel channel, const struct message *msg,
+int exchange_new(struct zdoor *d, enum channel channel, const struct message *msg,
                  struct exchange **out, struct err *e)
 {
-    _cleanup_(drop_exchange) struct exchange *x = xcalloc(1, sizeof *x);
+    struct exchange *x = xcalloc(1, sizeof *x);
     x->door = d;
     LIST_INSERT_HEAD(&d->exchanges, x, link);
     x->channel = channel;
@@ -57,17 +23,20 @@ int exchange_new(struct door *d, enum channel channel, const struct message *msg
     x->identities = BUF_INIT(MSG_IDENTITIES_MAX * 256);
     x->metadata = BUF_INIT(MSG_FIELD_MAX);
     x->content = BUF_INIT(MSG_JSON_MAX);
-    if (codec_parent(msg, &x->parent, e) < 0) {
-        return -1;
-    }
     for (size_t i = 0; i < msg->identity_count && i < MSG_IDENTITIES_MAX; i++) {
         buf_add_slice(&x->identities, msg->identities[i]);
         x->identity_lens[x->identity_count++] = msg->identities[i].len;
     }
     if (buf_check(&x->identities, e) < 0) {
-        return err_wrap(e, "identity");
+        (void)err_wrap(e, "identity");
+        exchange_free(x);
+        return -1;
     }
-    *out = take(x);
+    if (codec_parent(msg, &x->parent, e) < 0) {
+        exchange_free(x);
+        return -1;
+    }
+    *out = x;
     return 0;
 }
 
@@ -81,48 +50,7 @@ void exchange_free(struct exchange *x)
     buf_done(&x->identities);
     buf_done(&x->metadata);
     buf_done(&x->content);
-    exchange_ask_done(x);
-    free(x->context_id);
-    free(x->code);
     free(x);
-}
-
-void exchange_set_context(struct exchange *x, const struct context *c)
-{
-    free(x->context_id);
-    x->context_id = xstrdup(context_id(c));
-    buf_clear(&x->metadata);
-    if (c != broker_default_context(x->door->broker)) {
-        buf_addf(&x->metadata, "{\"context_id\": \"%s\"}", x->context_id);
-    }
-}
-
-const char *exchange_context_id(const struct exchange *x)
-{
-    return x->context_id;
-}
-
-void exchange_set_execute(struct exchange *x, const struct execute_fields *fields)
-{
-    x->silent = fields->silent;
-    x->keep_history = fields->store_history;
-    x->code = xstrndup(fields->code.data, fields->code.len);
-    x->code_len = fields->code.len;
-}
-
-void exchange_keep(struct exchange *x, struct slice content)
-{
-    (void)buf_add_slice(&x->content, content); /* a message cannot pass its own ceiling */
-}
-
-struct slice exchange_content(const struct exchange *x)
-{
-    return buf_slice(&x->content);
-}
-
-enum msg_type exchange_type(const struct exchange *x)
-{
-    return x->type;
 }
 
 struct slice exchange_parent(const struct exchange *x)
@@ -145,57 +73,42 @@ struct exchange *exchange_find(const struct exchange_list *list, struct slice ra
     return NULL;
 }
 
-void exchange_publish(struct exchange *x, enum msg_type type, struct slice content,
-                      const struct slice *buffers, size_t buffer_count)
+/* From now on everything it sends names this context; NULL: the default one, which is not named. */
+static void set_context(struct exchange *x, const char *context_id)
 {
-    iopub_publish(x->door->iopub, &(struct publication){.type = type,
-                                                        .parent = exchange_parent(x),
-                                                        .metadata = buf_slice(&x->metadata),
-                                                        .content = content,
-                                                        .buffers = buffers,
-                                                        .buffer_count = buffer_count});
+    if (context_id != NULL && x->metadata.len == 0) {
+        jwrite_object(&x->metadata);
+        jwrite_member_text(&x->metadata, "context_id", context_id);
+        jwrite_object_end(&x->metadata);
+    }
 }
 
-void exchange_publish_comm(struct exchange *x, enum msg_type type, struct slice content,
-                           const struct slice *buffers, size_t buffer_count)
+/* A publication about the request, to be filled in. */
+static struct publication about(const struct exchange *x, enum msg_type type, struct slice content)
 {
-    /* Its own metadata, and ours in front of it: both are objects. */
-    struct slice own = buffers[0];
-    _cleanup_(drop_buf) struct buf merged = BUF_INIT(own.len + MSG_FIELD_MAX);
-    if (x->metadata.len > 0) {
-        struct jscan_iter it;
-        struct slice key;
-        struct slice value;
-        buf_addf(&merged, "{\"context_id\": \"%s\"", x->context_id);
-        jscan_iter_init(&it, own);
-        while (jscan_next(&it, &key, &value)) {
-            buf_add_text(&merged, ", ");
-            buf_add_slice(&merged, key);
-            buf_add_text(&merged, ": ");
-            buf_add_slice(&merged, value);
-        }
-        buf_add_text(&merged, "}");
-        own = buf_slice(&merged);
-    }
-    iopub_publish(x->door->iopub, &(struct publication){.type = type,
-                                                        .parent = exchange_parent(x),
-                                                        .metadata = own,
-                                                        .content = content,
-                                                        .buffers = buffers + 1,
-                                                        .buffer_count = buffer_count - 1});
+    return (struct publication){.type = type,
+                                .parent = exchange_parent(x),
+                                .metadata = buf_slice(&x->metadata),
+                                .content = content};
+}
+
+static void publish(struct exchange *x, enum msg_type type, struct slice content)
+{
+    struct publication p = about(x, type, content);
+    iopub_publish(x->door->iopub, &p);
 }
 
 static void publish_status(struct exchange *x, const char *state)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_FIELD_MAX);
     reply_status(&content, state);
-    exchange_publish(x, MSG_STATUS, buf_slice(&content), NULL, 0);
+    publish(x, MSG_STATUS, buf_slice(&content));
 }
 
 void exchange_busy(struct exchange *x)
 {
-    if (!x->busy) {
-        x->busy = true;
+    if (!x->is_busy) {
+        x->is_busy = true;
         clock_iso_utc(x->started);
         publish_status(x, "busy");
     }
@@ -212,8 +125,9 @@ static size_t put_identities(const struct exchange *x, struct slice *frames)
     return x->identity_count;
 }
 
-int exchange_send(struct exchange *x, enum channel channel, const struct outgoing *msg,
-                  struct err *e)
+/* Sends to the client that asked; e->sys EHOSTUNREACH: it is not connected there. */
+static int send_back(struct exchange *x, enum channel channel, const struct outgoing *msg,
+                     struct err *e)
 {
     struct slice frames[MSG_IDENTITIES_MAX + ENCODED_FRAMES];
     struct encoded encoded;
@@ -225,33 +139,55 @@ int exchange_send(struct exchange *x, enum channel channel, const struct outgoin
     return zsock_send(x->door->sockets[channel], frames, count, e);
 }
 
-void exchange_reply(struct exchange *x, struct slice content)
+/* Appends the members of the object `from` to the one that is open in `out`. */
+static void add_members(struct buf *out, struct slice from)
 {
-    enum msg_type type = reply_type(x->type);
+    struct jscan_iter it;
+    struct slice key;
+    struct slice value;
+    jscan_iter_init(&it, from);
+    while (jscan_next(&it, &key, &value)) {
+        jwrite_raw(out, key);
+        buf_add_text(out, ": ");
+        jwrite_raw(out, value);
+    }
+}
+
+void exchange_reply(struct exchange *x, const struct run_end *end)
+{
+    enum msg_type type = msg_reply_type(x->type);
+    set_context(x, end->context_id);
+    exchange_busy(x);
     if (type != MSG_UNKNOWN) {
-        /* JupyterLab's timing of cells reads `started`. */
+        struct err e = ERR_NONE;
         _cleanup_(drop_buf) struct buf metadata = BUF_INIT(MSG_FIELD_MAX);
-        buf_addf(&metadata, "{\"started\": \"%s\"", x->started);
+        jwrite_object(&metadata);
+        jwrite_member_text(&metadata, "started", x->started); /* JupyterLab's timing reads it */
         if (x->metadata.len > 0) {
-            buf_addf(&metadata, ", \"context_id\": \"%s\"", x->context_id);
+            add_members(&metadata, buf_slice(&x->metadata));
         }
-        buf_add_text(&metadata, "}");
+        jwrite_object_end(&metadata);
         struct outgoing msg = {.type = type,
                                .parent = exchange_parent(x),
                                .metadata = buf_slice(&metadata),
-                               .content = content};
-        struct err e = ERR_NONE;
-        if (exchange_send(x, x->channel, &msg, &e) < 0) {
+                               .content = end->content};
+        if (send_back(x, x->channel, &msg, &e) < 0) {
             log_warn("zmq", "message not sent", "type=%s why=\"%s\"", msg_type_name(type), e.text);
         }
     }
     publish_status(x, "idle");
 }
 
+void exchange_on_answer(void *arg, const struct run_end *end)
+{
+    struct exchange *x = arg;
+    exchange_reply(x, end);
+    exchange_free(x);
+}
+
 void exchange_answer(struct exchange *x, struct slice content)
 {
-    exchange_busy(x);
-    exchange_reply(x, content);
+    exchange_on_answer(x, &(struct run_end){.content = content, .exit_code = -1});
 }
 
 /* Does `msg` come from the client that made this request? */
@@ -286,64 +222,89 @@ struct exchange *exchange_find_asking(const struct exchange_list *list, const st
     struct slice id = jscan_get(msg->parent, "msg_id");
     bool named = jscan_kind(id) == JSCAN_STRING && !jscan_string_is(id, "");
     LIST_FOREACH (x, list, link) {
-        if (x->asking && is_from(x, msg) && (!named || is_named(x, id))) {
+        if (x->is_asking && is_from(x, msg) && (!named || is_named(x, id))) {
             oldest = x; /* the list is newest first */
         }
     }
     if (oldest != NULL) {
-        oldest->asking = false;
+        oldest->is_asking = false;
     }
     return oldest;
 }
 
-const char *exchange_ename(const struct err *reason)
+static void on_started(void *arg, const struct run_start *start)
 {
-    switch (reason->code) {
-    case ERR_LIMIT:
-        return "LimitExceeded";
-    case ERR_TIMEOUT:
-        return "TimeoutError";
-    case ERR_STATE:
-        return "ServiceUnavailable";
-    case ERR_GONE:
-    case ERR_ENGINE:
-        return "ContextNotStarted";
-    case ERR_INPUT:
-    case ERR_PROTO:
-        return "InvalidRequest";
-    case ERR_OK:
-    case ERR_SYS:
-    case ERR_AUTH:
-        return "KernelError";
-    }
-    return "KernelError";
-}
-
-void exchange_reply_failure(struct exchange *x, const char *ename, const char *evalue,
-                            int64_t execution_count)
-{
-    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_HEADER_MAX);
-    if (x->type == MSG_EXECUTE_REQUEST && !x->silent) {
-        reply_error_output(&content, ename, slice_of(evalue));
-        exchange_publish(x, MSG_ERROR, buf_slice(&content), NULL, 0);
-        buf_clear(&content);
-    }
-    if (x->type == MSG_EXECUTE_REQUEST) {
-        reply_execute_error(&content, ename, slice_of(evalue), execution_count);
-    } else {
-        reply_error(&content, ename, slice_of(evalue));
-    }
-    exchange_reply(x, buf_slice(&content));
-}
-
-void exchange_refuse(struct exchange *x, const char *ename, const char *evalue)
-{
+    struct exchange *x = arg;
+    set_context(x, start->context_id);
     exchange_busy(x);
-    exchange_reply_failure(x, ename, evalue,
-                           context_execution_count(broker_default_context(x->door->broker)));
+    if (start->code.len > 0) {
+        _cleanup_(drop_buf) struct buf content = BUF_INIT(start->code.len * 3 + MSG_FIELD_MAX);
+        reply_execute_input(&content, start->code, start->execution_count);
+        publish(x, MSG_EXECUTE_INPUT, buf_slice(&content));
+    }
 }
 
-void exchange_refuse_err(struct exchange *x, const struct err *reason)
+static const enum msg_type output_types[OUTPUT_KINDS] = {
+    [OUTPUT_STREAM] = MSG_STREAM,
+    [OUTPUT_DISPLAY] = MSG_DISPLAY_DATA,
+    [OUTPUT_UPDATE_DISPLAY] = MSG_UPDATE_DISPLAY_DATA,
+    [OUTPUT_CLEAR] = MSG_CLEAR_OUTPUT,
+    [OUTPUT_RESULT] = MSG_EXECUTE_RESULT,
+    [OUTPUT_ERROR] = MSG_ERROR,
+    [OUTPUT_COMM_OPEN] = MSG_COMM_OPEN,
+    [OUTPUT_COMM_MSG] = MSG_COMM_MSG,
+    [OUTPUT_COMM_CLOSE] = MSG_COMM_CLOSE,
+};
+
+static void on_output(void *arg, const struct run_output *output)
 {
-    exchange_refuse(x, exchange_ename(reason), reason->text);
+    struct exchange *x = arg;
+    exchange_busy(x); /* a run that is refused says so before anything has started */
+    struct publication p = about(x, output_types[output->kind], output->content);
+    p.buffers = output->buffers;
+    p.buffer_count = output->buffer_count;
+    _cleanup_(drop_buf) struct buf merged = BUF_INIT(output->metadata.len + MSG_FIELD_MAX);
+    if (output->metadata.len > 0 && x->metadata.len > 0) {
+        jwrite_object(&merged);
+        add_members(&merged, buf_slice(&x->metadata));
+        add_members(&merged, output->metadata);
+        jwrite_object_end(&merged);
+        p.metadata = buf_slice(&merged);
+    } else if (output->metadata.len > 0) {
+        p.metadata = output->metadata;
+    }
+    iopub_publish(x->door->iopub, &p);
 }
+
+static int on_ask(void *arg, struct slice content, struct err *e)
+{
+    struct exchange *x = arg;
+    struct outgoing msg = {.type = MSG_INPUT_REQUEST,
+                           .parent = exchange_parent(x),
+                           .metadata = buf_slice(&x->metadata),
+                           .content = content};
+    if (send_back(x, CHANNEL_STDIN, &msg, e) < 0) {
+        return -1;
+    }
+    x->is_asking = true;
+    x->asked = x->door->codec.sent;
+    return 0;
+}
+
+static void on_ended(void *arg, const struct run_end *end)
+{
+    struct exchange *x = arg;
+    x->is_asking = false;
+    exchange_reply(x, end);
+}
+
+static void on_release(void *arg)
+{
+    exchange_free(arg);
+}
+
+const struct run_listener exchange_events = {.started = on_started,
+                                             .output = on_output,
+                                             .ask = on_ask,
+                                             .ended = on_ended,
+                                             .release = on_release};

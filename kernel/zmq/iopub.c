@@ -100,7 +100,7 @@ static void on_retry(void *arg)
         empty = send_outbox(p);
     }
     if (empty) {
-        p->flow(p->arg, IOPUB_GO_ON);
+        p->flow(p->arg, IOPUB_FLOWS);
     } else {
         loop_timer_set(p->retry, IOPUB_RETRY_MS);
     }
@@ -171,7 +171,7 @@ static void stall(struct iopub *p, const struct slice *frames, size_t count)
     if (first) {
         p->stalled_since_ms = clock_ms();
         loop_timer_set(p->retry, IOPUB_RETRY_MS);
-        p->flow(p->arg, IOPUB_PAUSE);
+        p->flow(p->arg, IOPUB_STALLS);
     }
     while (p->outbox_bytes > IOPUB_BACKLOG_MAX && !send_outbox(p)) {
         pass_over(p); /* memory is worth more than patience */

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* iopub.h - what all clients see: published in order, and not lost because one of them is slow.
- * While a subscriber's queue is full, messages wait here and contexts are paused; a subscriber
- * that stays full loses messages, the others do not. */
+ * While a subscriber's queue is full, messages wait here and `flow` is told, so that contexts
+ * pause; a subscriber that stays full loses messages, the others do not. */
 #pragma once
 
 #include "base/loop.h"
-#include "kernel/core/broker.h"
 #include "kernel/protocol/codec.h"
 #include "kernel/zmq/zsock.h"
 
 struct iopub;
 
-/* Called when contexts should pause or may go on. */
-enum iopub_flow { IOPUB_GO_ON, IOPUB_PAUSE };
+/* Called when a subscriber is full, and when all take messages again. */
+enum iopub_flow { IOPUB_FLOWS, IOPUB_STALLS };
 
 typedef void (*iopub_flow_fn)(void *arg, enum iopub_flow flow);
 

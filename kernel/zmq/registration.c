@@ -4,6 +4,7 @@
  * launcher's is the word ACK; only its signature counts. */
 #include "kernel/zmq/registration.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"
@@ -38,15 +39,14 @@ static void finish(struct registration *r, const struct err *failure)
 
 static int write_content(const struct connection *c, struct buf *out, struct err *e)
 {
-    (void)buf_add_byte(out, '{');
-    (void)jwrite_key(out, "kernel_id");
-    (void)jwrite_string(out, slice_of(c->kernel_id));
+    (void)jwrite_object(out);
+    (void)jwrite_member_text(out, "kernel_id", c->kernel_id);
     for (int i = 0; i < CHANNELS; i++) {
-        (void)buf_add_text(out, ", ");
-        (void)jwrite_key(out, connection_port_field((enum channel)i));
-        (void)buf_addf(out, "\"%d\"", c->ports[i]);
+        char port[16]; /* as text: so does xeus */
+        (void)snprintf(port, sizeof port, "%d", c->ports[i]);
+        (void)jwrite_member_text(out, connection_port_field((enum channel)i), port);
     }
-    (void)buf_add_byte(out, '}');
+    (void)jwrite_object_end(out);
     return buf_check(out, e);
 }
 

@@ -304,6 +304,11 @@ REFUSED += [
     ({"env": []}, "env"), ({"env": "A=1"}, "env"), ({"env": {"A": 5}}, "'A'"),
     ({"env": {"A": ["x"]}}, "'A'"), ({"env": {"A": "x\0y"}}, "'A'"), ({"env": {"": "x"}}, "env"),
     ({"env": {"A=B": "x"}}, "'A=B'"), ({"env": {"A": "x" * (3 << 20)}}, "env"),
+    ({"langauge": "python"}, "'langauge' is not an option"), ({"timeout_ms": 5}, "'timeout_ms'"),
+    ({"limits": {"memory_bytes": "lots"}, "language": "javascript"}, "limits.memory_bytes must be"),
+    ({"limits": {"memory": 1 << 30}, "language": "javascript"}, "'limits.memory'"),
+    ({"limits": {"memory_bytes": 1 << 30}}, "limits.memory_bytes is an option of javascript"),
+    ({"limits": []}, "limits must be an object"), ({"rich": "yes"}, "rich must be true or false"),
 ]
 
 
@@ -317,6 +322,23 @@ def test_create_of_something_impossible_is_refused_with_the_thing(client, conten
     assert words in text
     assert set(listed(client)) == {"default", "taken"}, "nothing is left of it"
     assert client.run("count", context="taken").ok().stdout == "1\n"
+
+
+@pytest.mark.parametrize("kind", ["delete", "restart", "list"])
+def test_unknown_field_of_a_context_request_is_refused_with_its_name(client, kind):
+    create(client, "a")
+
+    fields = {} if kind == "list" else {"context_id": "a"}
+    text = refusal(client, f"{kind}_context_request", **fields, contextid="b")
+
+    assert '"contextid"' in text
+    assert set(listed(client)) == {"default", "a"}
+
+
+def test_metadata_of_a_cell_may_hold_anything_else(client):
+    metadata = {"tags": ["x"], "limits": 5, "rich": "yes", "deletedCells": [], "trusted": True}
+
+    assert client.run("count", metadata=metadata).ok().stdout == "1\n"
 
 
 def test_list_tells_the_state_of_each(client):

@@ -27,7 +27,6 @@ class Table:
         self.system = []
         self.rooms = {}
         self.at_most = {}
-        self.detours = set()  # (room, room it reaches though it may not), tolerated for now
         for number, line in enumerate(text.splitlines(), 1):
             line = line.split("#", 1)[0].strip()
             if line:
@@ -42,8 +41,6 @@ class Table:
             self.system += words
         elif name == "at most":
             self.at_most[words[0]] = int(words[1])
-        elif name == "detour":
-            self.detours |= {(words[0], room) for room in words[1:]}
         elif name in self.rooms:
             raise ValueError(f"{name} is listed twice")
         else:
@@ -150,17 +147,9 @@ def detours(includes, table):
 
 
 def detour_complaints(includes, table):
-    """Detours that are not tolerated, and tolerance that nothing needs."""
-    used = set()
     for path, way in detours(includes, table):
-        pair = table.room_of(path), table.room_of(way[-1])
-        if pair in table.detours:
-            used.add(pair)
-        else:
-            yield (f'{path}: reaches "{way[-1]}" by {" ".join(way[:-1])}, '
-                   f"but {pair[0]} may not use {pair[1]}")
-    for room, target in sorted(table.detours - used):
-        yield f"layers.txt: the detour from {room} to {target} is gone, take it out of the line"
+        yield (f'{path}: reaches "{way[-1]}" by {" ".join(way[:-1])}, '
+               f"but {table.room_of(path)} may not use {table.room_of(way[-1])}")
 
 
 def check(root, table):

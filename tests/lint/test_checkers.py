@@ -121,18 +121,6 @@ class LayersTest(Tree):
 
         self.assertEqual(len(self.complaints(rooms)), 1)
 
-    def test_check_tolerated_detour_has_no_complaint(self):
-        rooms = self.write_detour()
-
-        self.assertEqual(self.complaints(rooms + "detour: door mime\n"), [])
-
-    def test_check_tolerance_without_a_detour_is_named(self):
-        rooms = self.write_detour()
-        self.write("door/door.c", '#include "base/buf.h"\n')
-
-        self.assertIn("detour from door to mime is gone",
-                      self.complaints(rooms + "detour: door mime\n")[0])
-
     def test_table_downward_reference_is_refused(self):
         with self.assertRaises(layers.TableError):
             layers.Table("base: mime\nmime: base\n")

@@ -23,7 +23,7 @@ struct fixture {
 static void on_flow(void *arg, enum iopub_flow flow)
 {
     struct fixture *f = arg;
-    if (flow == IOPUB_PAUSE) {
+    if (flow == IOPUB_STALLS) {
         f->pauses++;
     } else {
         f->resumes++;

@@ -33,29 +33,27 @@ static void test_selector_read_lines_table(void **state)
         struct selection s;
         _cleanup_(drop_free) char *content = xasprintf("{\"code\": %s}", cases[i].code);
 
-        assert_ok(selector_read(SLICE_LIT("{}"), slice_of(content), &s, &e));
+        assert_ok(selector_read(SLICE_NONE, slice_of(content), &s, &e));
 
         assert_int_equal(s.by, cases[i].by);
         assert_string_equal(s.name, cases[i].name);
     }
 }
 
-static void test_selector_read_metadata_selects_unless_a_line_does(void **state)
+static void test_selector_read_option_selects_unless_a_line_does(void **state)
 {
     (void)state;
     struct err e = ERR_NONE;
     struct selection s;
 
-    assert_ok(selector_read(SLICE_LIT("{\"context\": \"other\"}"), SLICE_LIT("{\"code\": \"1\"}"),
-                            &s, &e));
+    assert_ok(selector_read(SLICE_LIT("other"), SLICE_LIT("{\"code\": \"1\"}"), &s, &e));
     assert_int_equal(s.by, SELECT_ID);
     assert_string_equal(s.name, "other");
 
-    assert_ok(selector_read(SLICE_LIT("{\"context\": \"other\"}"),
-                            SLICE_LIT("{\"code\": \"%%js\\n1\"}"), &s, &e));
+    assert_ok(selector_read(SLICE_LIT("other"), SLICE_LIT("{\"code\": \"%%js\\n1\"}"), &s, &e));
     assert_string_equal(s.name, "javascript");
 
-    assert_ok(selector_read(SLICE_LIT("{\"context\": null}"), SLICE_LIT("{}"), &s, &e));
+    assert_ok(selector_read(SLICE_NONE, SLICE_LIT("{}"), &s, &e));
     assert_int_equal(s.by, SELECT_DEFAULT);
 }
 
@@ -65,14 +63,10 @@ static void test_selector_read_bad_ids_are_named(void **state)
     struct err e = ERR_NONE;
     struct selection s;
 
-    assert_err(selector_read(SLICE_LIT("{\"context\": 7}"), SLICE_LIT("{}"), &s, &e), ERR_INPUT);
-    assert_non_null(strstr(e.text, "metadata.context"));
-    assert_err(selector_read(SLICE_LIT("{\"context\": \"../x\"}"), SLICE_LIT("{}"), &s, &e),
-               ERR_INPUT);
-    assert_err(selector_read(SLICE_LIT("{}"), SLICE_LIT("{\"code\": \"%%context a b\"}"), &s, &e),
+    assert_err(selector_read(SLICE_NONE, SLICE_LIT("{\"code\": \"%%context a b\"}"), &s, &e),
                ERR_INPUT);
     assert_non_null(strstr(e.text, "'a b'"));
-    assert_err(selector_read(SLICE_LIT("{}"), SLICE_LIT("{\"code\": \"%%context\"}"), &s, &e),
+    assert_err(selector_read(SLICE_NONE, SLICE_LIT("{\"code\": \"%%context\"}"), &s, &e),
                ERR_INPUT);
 }
 
@@ -83,7 +77,7 @@ static void test_selector_blank_keeps_every_position(void **state)
     struct selection s;
     char content[] = "{\"cursor_pos\": 9, \"code\": \"%%js\\nlet x\"}";
 
-    assert_ok(selector_read(SLICE_LIT("{}"), slice_of(content), &s, &e));
+    assert_ok(selector_read(SLICE_NONE, slice_of(content), &s, &e));
     selector_blank(&s, content);
 
     assert_string_equal(content, "{\"cursor_pos\": 9, \"code\": \"    \\nlet x\"}");
@@ -93,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_selector_read_lines_table),
-        cmocka_unit_test(test_selector_read_metadata_selects_unless_a_line_does),
+        cmocka_unit_test(test_selector_read_option_selects_unless_a_line_does),
         cmocka_unit_test(test_selector_read_bad_ids_are_named),
         cmocka_unit_test(test_selector_blank_keeps_every_position),
     };

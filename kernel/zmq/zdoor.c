@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/zmq/door.h"
+#include "kernel/zmq/zdoor.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,21 +11,18 @@
 #include "base/jwrite.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "kernel/zmq/door_impl.h"
+#include "kernel/core/languages.h"
+#include "kernel/protocol/reply.h"
+#include "kernel/zmq/zdoor_impl.h"
 
 enum { IPC_NUMBER_MAX = 65535 };
 
-/* Channels in the order in which they are served: control must never wait behind shell. */
-static const struct {
-    enum channel channel;
-    int (*handle)(struct door *d, const struct message *msg, struct err *e);
-} served[] = {
-    {CHANNEL_CONTROL, control_handle},
-    {CHANNEL_STDIN, stdin_handle},
-    {CHANNEL_SHELL, shell_handle},
-};
+static void zdoor_free(struct zdoor *d);
 
-static void drop_message(struct door *d, enum channel channel, const struct message *msg,
+/* Channels in the order in which they are served: control must never wait behind shell. */
+static const enum channel served[] = {CHANNEL_CONTROL, CHANNEL_STDIN, CHANNEL_SHELL};
+
+static void drop_message(struct zdoor *d, enum channel channel, const struct message *msg,
                          const char *why)
 {
     d->dropped++;
@@ -35,12 +32,11 @@ static void drop_message(struct door *d, enum channel channel, const struct mess
              msg ? msg->type_name.data : "?", why, d->dropped);
 }
 
-static void handle_message(struct door *d, size_t index)
+static void handle_message(struct zdoor *d, enum channel channel)
 {
     struct err e = ERR_NONE;
     struct message msg;
     size_t count = 0;
-    enum channel channel = served[index].channel;
     const struct slice *frames = zparts_frames(d->parts, &count);
     if (codec_decode(&d->codec, frames, count, &msg, &e) < 0) {
         drop_message(d, channel, NULL, e.text);
@@ -50,33 +46,33 @@ static void handle_message(struct door *d, size_t index)
         drop_message(d, channel, &msg, msg.type == MSG_UNKNOWN ? "unknown type" : "wrong channel");
         return;
     }
-    if (served[index].handle(d, &msg, &e) < 0) {
+    if (requests_handle(d, channel, &msg, &e) < 0) {
         drop_message(d, channel, &msg, e.text);
     }
 }
 
 /* Receives up to `most` messages of a channel; returns how many there were. */
-static int receive(struct door *d, size_t index, int most)
+static int receive(struct zdoor *d, enum channel channel, int most)
 {
     int n = 0;
     while (n < most) {
         struct err e = ERR_NONE;
-        int got = zsock_receive(d->sockets[served[index].channel], d->parts, &e);
+        int got = zsock_receive(d->sockets[channel], d->parts, &e);
         if (got == 0) {
             break;
         }
         n++;
         if (got < 0) {
-            drop_message(d, served[index].channel, NULL, e.text);
+            drop_message(d, channel, NULL, e.text);
         } else {
-            handle_message(d, index);
+            handle_message(d, channel);
         }
     }
     return n;
 }
 
 /* Returns how many there were, good or bad: the descriptor does not tell of those left over. */
-static int echo_heartbeats(struct door *d, int most)
+static int echo_heartbeats(struct zdoor *d, int most)
 {
     struct zsock *socket = d->sockets[CHANNEL_HEARTBEAT];
     struct err e = ERR_NONE;
@@ -93,26 +89,9 @@ static int echo_heartbeats(struct door *d, int most)
     return n;
 }
 
-void door_forget_context(struct door *d, const char *context_id)
-{
-    d->forgotten = xrealloc(d->forgotten, d->forgotten_count + 1, sizeof *d->forgotten);
-    d->forgotten[d->forgotten_count++] = xstrdup(context_id);
-}
-
-static void delete_forgotten(struct door *d)
-{
-    while (d->forgotten_count > 0) {
-        _cleanup_(drop_free) char *id = d->forgotten[--d->forgotten_count];
-        struct context *c = pool_find(broker_pool(d->broker), id);
-        if (c != NULL && !context_is_doomed(c)) {
-            context_delete(c, NULL, NULL);
-        }
-    }
-}
-
 /* Whether something may have come on a channel since we looked the last time. Asking ZeroMQ takes
  * system calls, and most turns of the loop concern one channel or none. */
-static bool wants_look(struct door *d, enum channel channel)
+static bool wants_look(struct zdoor *d, enum channel channel)
 {
     bool woken = d->woken[channel];
     bool settled = channel == CHANNEL_IOPUB ? iopub_is_settled(d->iopub)
@@ -123,14 +102,13 @@ static bool wants_look(struct door *d, enum channel channel)
 
 static enum loop_more on_check(void *arg)
 {
-    struct door *d = arg;
-    delete_forgotten(d);
+    struct zdoor *d = arg;
     /* Each message that is handled may send on any socket, and sending spends the descriptor's
      * news of what has arrived there: only a turn in which nothing came may precede a sleep. */
     bool more = wants_look(d, CHANNEL_HEARTBEAT) && echo_heartbeats(d, TURN_MESSAGES) > 0;
     more |= wants_look(d, CHANNEL_IOPUB) && iopub_receive(d->iopub, TURN_MESSAGES) > 0;
     for (size_t i = 0; i < ARRAY_LEN(served); i++) {
-        more |= wants_look(d, served[i].channel) && receive(d, i, TURN_MESSAGES) > 0;
+        more |= wants_look(d, served[i]) && receive(d, served[i], TURN_MESSAGES) > 0;
     }
     return more ? LOOP_MORE : LOOP_IDLE;
 }
@@ -147,80 +125,83 @@ static void on_wake(void *arg, uint32_t events)
  * handled is not touched: it was copied by its exchange. */
 static void on_drain(void *arg)
 {
-    struct door *d = arg;
-    size_t shell = ARRAY_LEN(served) - 1;
-    (void)receive(d, shell, (int)CONTEXT_QUEUE_MAX); /* nobody waits for the number */
+    (void)receive(arg, CHANNEL_SHELL, (int)CONTEXT_QUEUE_MAX); /* nobody waits for the number */
 }
 
-void door_close_comms(struct door *d, const struct context *context)
+static void on_comm_closed(void *arg, const char *context_id, struct slice comm_id)
 {
-    _cleanup_(drop_buf) struct buf id = BUF_INIT(MSG_FIELD_MAX);
+    struct zdoor *d = arg;
     _cleanup_(drop_buf) struct buf metadata = BUF_INIT(MSG_FIELD_MAX);
-    buf_addf(&metadata, "{\"context_id\": \"%s\"}", context_id(context));
-    bool is_default = context == broker_default_context(d->broker);
-    while (comms_pop(broker_comms(d->broker), context_id(context), &id)) {
-        _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_FIELD_MAX * 8);
-        buf_add_text(&content, "{\"comm_id\": ");
-        jwrite_string(&content, buf_slice(&id));
-        buf_add_text(&content, ", \"data\": {}}");
-        iopub_publish(d->iopub, &(struct publication){.type = MSG_COMM_CLOSE,
-                                                      .metadata = is_default ? SLICE_NONE
-                                                                             : buf_slice(&metadata),
-                                                      .content = buf_slice(&content)});
+    _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_FIELD_MAX * 8);
+    if (context_id != NULL) {
+        jwrite_object(&metadata);
+        jwrite_member_text(&metadata, "context_id", context_id);
+        jwrite_object_end(&metadata);
     }
+    jwrite_object(&content);
+    jwrite_member(&content, "comm_id", comm_id);
+    jwrite_member_raw(&content, "data", SLICE_LIT("{}"));
+    jwrite_object_end(&content);
+    iopub_publish(d->iopub, &(struct publication){.type = MSG_COMM_CLOSE,
+                                                  .metadata = buf_slice(&metadata),
+                                                  .content = buf_slice(&content)});
 }
 
-static void on_died(void *arg, struct context *context, const struct death *death)
+static void on_default_died(void *arg)
 {
-    struct door *d = arg;
-    if (!d->ending) {
-        door_close_comms(d, context);
-    }
-    /* Clients watch the default context as "the kernel". JupyterLab then puts a dialog over the
-     * notebook that says the kernel has died, which is right only where nothing else says so. */
-    if (context == broker_default_context(d->broker) && !death->is_told &&
-        death->verdict != VERDICT_NOT_STARTED && !d->ending) {
-        iopub_publish_status(d->iopub, "restarting", SLICE_NONE);
-        iopub_publish_status(d->iopub, "starting", SLICE_NONE);
-    }
-    if (d->options->exit_on_death && death->verdict != VERDICT_STOPPED) {
-        d->context_died = true;
-        door_shutdown(d);
+    struct zdoor *d = arg;
+    iopub_publish_status(d->iopub, "restarting", SLICE_NONE);
+    iopub_publish_status(d->iopub, "starting", SLICE_NONE);
+}
+
+/* What has reached a socket before the end is answered, if only with a refusal. */
+static void answer_arrived(struct zdoor *d)
+{
+    for (size_t i = 0; i < ARRAY_LEN(served); i++) {
+        (void)receive(d, served[i], (int)CONTEXT_QUEUE_MAX); /* the rest came after the end */
     }
 }
 
 static void on_stopped(void *arg)
 {
-    struct door *d = arg;
+    struct zdoor *d = arg;
+    answer_arrived(d);
     if (d->shutdown != NULL) {
         _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_FIELD_MAX);
         reply_shutdown(&content, d->shutdown_restart);
         iopub_publish(d->iopub, &(struct publication){.type = MSG_SHUTDOWN_REPLY,
                                                       .parent = exchange_parent(d->shutdown),
                                                       .content = buf_slice(&content)});
-        exchange_reply(d->shutdown, buf_slice(&content));
-        exchange_free(take(d->shutdown));
+        exchange_answer(take(d->shutdown), buf_slice(&content));
     }
     iopub_finish(d->iopub);
-    loop_stop(d->loop);
 }
 
-static const struct broker_sink broker_events = {
-    .drain = on_drain, .died = on_died, .stopped = on_stopped};
+/* Closes the sockets; what was sent last still leaves. */
+static void on_close(void *arg)
+{
+    zdoor_free(arg);
+}
 
-/* Contexts are paused as they send: see exchange_events.c. */
+static const struct door_events door_events = {.drain = on_drain,
+                                               .comm_closed = on_comm_closed,
+                                               .default_died = on_default_died,
+                                               .stopped = on_stopped,
+                                               .close = on_close};
+
 static void on_flow(void *arg, enum iopub_flow flow)
 {
-    struct door *d = arg;
-    d->is_behind = flow == IOPUB_PAUSE;
-    if (!d->is_behind) {
-        pool_resume(broker_pool(d->broker), DOOR_READER);
+    struct zdoor *d = arg;
+    if (flow == IOPUB_STALLS) {
+        door_hold(d->door);
+    } else {
+        door_release(d->door);
     }
 }
 
 /* A kernel that is being replaced may still hold the port for a moment. Nothing runs yet, so
  * waiting here blocks nobody. */
-static int bind_patiently(struct door *d, enum channel channel, const char *endpoint,
+static int bind_patiently(struct zdoor *d, enum channel channel, const char *endpoint,
                           struct zsock **out, struct err *e)
 {
     enum zsock_role role = channel == CHANNEL_IOPUB   ? ZSOCK_XPUB
@@ -250,10 +231,10 @@ static void pick_ipc_number(struct connection *c, enum channel channel)
     c->ports[channel] = number;
 }
 
-static int bind_channel(struct door *d, enum channel channel, struct err *e)
+static int bind_channel(struct zdoor *d, enum channel channel, struct err *e)
 {
     char endpoint[ENDPOINT_SIZE];
-    struct connection *c = d->options->connection;
+    struct connection *c = d->connection;
     struct zsock *socket = NULL;
     if (c->transport == TRANSPORT_IPC && c->ports[channel] == 0) {
         pick_ipc_number(c, channel);
@@ -278,22 +259,29 @@ static int bind_channel(struct door *d, enum channel channel, struct err *e)
                        &d->wakers[channel], e);
 }
 
-int door_open(struct loop *loop, const struct door_options *options, struct door **out,
-              struct err *e)
+static int write_kernel_info(struct zdoor *d, const char *language, struct err *e)
 {
-    _cleanup_(drop_door) struct door *d = xcalloc(1, sizeof *d);
-    d->loop = loop;
-    d->options = options;
-    LIST_INIT(&d->exchanges);
-    d->parts = zparts_new();
-    d->kernel_info = BUF_INIT(MSG_HEADER_MAX);
-    if (reply_kernel_info(&d->kernel_info, options->language, e) < 0 ||
-        signer_new(slice_of(options->connection->key), &d->signer, e) < 0 ||
-        zcontext_new(&d->zcontext, e) < 0) {
+    struct language l = language_describe(language);
+    struct language_info info = {.name = l.name,
+                                 .version = l.version,
+                                 .mimetype = l.mimetype,
+                                 .file_extension = l.file_extension,
+                                 .pygments_lexer = l.pygments_lexer,
+                                 .codemirror_mode = l.codemirror_mode,
+                                 .codemirror_version = l.codemirror_version,
+                                 .nbconvert_exporter = l.nbconvert_exporter,
+                                 .banner = l.banner,
+                                 .implementation_version = language_host_version};
+    return reply_kernel_info(&d->kernel_info, &info, e);
+}
+
+static int bind_all(struct zdoor *d, struct err *e)
+{
+    const struct connection *c = d->connection;
+    if (signer_new(slice_of(c->key), &d->signer, e) < 0 || zcontext_new(&d->zcontext, e) < 0) {
         return -1;
     }
     codec_init(&d->codec, d->signer);
-    const struct connection *c = options->connection;
     if (connection_is_encrypted(c) &&
         zcontext_encrypt(d->zcontext, c->curve_publickey, c->curve_secretkey, e) < 0) {
         return -1;
@@ -303,27 +291,16 @@ int door_open(struct loop *loop, const struct door_options *options, struct door
             return -1;
         }
     }
-    iopub_publish_status(d->iopub, "starting", SLICE_NONE);
-    if (broker_new(loop, options->broker, &broker_events, d, &d->broker, e) < 0) {
-        return -1;
-    }
-    d->check = loop_add_check(loop, on_check, d);
-    *out = take(d);
     return 0;
 }
 
-void door_close(struct door *d)
+static void zdoor_free(struct zdoor *d)
 {
     if (d == NULL) {
         return;
     }
-    broker_free(d->broker);
     loop_check_free(d->check);
     exchange_free(d->shutdown);
-    for (size_t i = 0; i < d->forgotten_count; i++) {
-        free(d->forgotten[i]);
-    }
-    free(d->forgotten);
     iopub_free(d->iopub);
     for (int channel = 0; channel < CHANNELS; channel++) {
         loop_fd_free(d->wakers[channel]);
@@ -336,18 +313,22 @@ void door_close(struct door *d)
     free(d);
 }
 
-void door_shutdown(struct door *d)
+int zdoor_open(struct loop *loop, struct broker *broker, const struct zdoor_options *options,
+               struct err *e)
 {
-    d->ending = true;
-    broker_shutdown(d->broker);
-}
-
-bool door_context_died(const struct door *d)
-{
-    return d->context_died;
-}
-
-void door_reap(struct door *d)
-{
-    pool_reap(broker_pool(d->broker));
+    struct zdoor *d = xcalloc(1, sizeof *d);
+    d->loop = loop;
+    d->broker = broker;
+    d->connection = options->connection;
+    LIST_INIT(&d->exchanges);
+    d->parts = zparts_new();
+    d->kernel_info = BUF_INIT(MSG_HEADER_MAX);
+    if (write_kernel_info(d, options->language, e) < 0 || bind_all(d, e) < 0 ||
+        door_open(broker, &door_events, d, &d->door, e) < 0) {
+        zdoor_free(d);
+        return -1;
+    }
+    iopub_publish_status(d->iopub, "starting", SLICE_NONE);
+    d->check = loop_add_check(loop, on_check, d);
+    return 0;
 }
