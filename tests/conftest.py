@@ -12,7 +12,7 @@ from support.processes import become_subreaper
 
 TEST_SECONDS = 60
 CLOCKS = {"Stopwatch", "monotonic", "latencies"}
-EVERY = 5
+EVERY = 10
 HAS_FAILED = pytest.StashKey[bool]()
 
 
@@ -31,7 +31,7 @@ def looks_at_a_clock(item):
 
 def drop_rows(config, items):
     """Takes most rows of the tables away: of each test of a module that is marked `rows` the first case
-    and every fifth after it are kept."""
+    and every tenth after it are kept."""
     seen = collections.Counter()
     kept, dropped = [], []
     for item in items:

@@ -11,6 +11,8 @@ from support.build import PANDIA, environment, sanitizer_reports, scaled
 from support.processes import Adopted, descendants, describe
 from support.waiting import Stopwatch, wait_until
 
+pytestmark = pytest.mark.rows
+
 
 class Program:
     """Runs `pandia exec` and looks after it."""

@@ -8,6 +8,7 @@ from support.contexts import create
 from support.waiting import Stopwatch
 
 LANGUAGE = "javascript"
+pytestmark = pytest.mark.rows
 
 # Each prints when it is about to be stuck.
 STOPPABLE = {
