@@ -75,6 +75,16 @@ struct py_plain {
     bool known;                      /* they were looked for */
 };
 
+/* Whom to ask how an object looks, beside the object (py_forms.h). */
+enum py_form_source { FORMS_SHELL, FORMS_PRINTERS, FORMS_EXTRAS, FORMS };
+
+struct py_forms {
+    PyObject *asked[FORMS]; /* functions; owned, NULL while there is nothing to ask */
+    PyObject *include;      /* borrowed: the types that the running display() wants, or NULL: all */
+    PyObject *exclude;      /* borrowed: those it does not want, or NULL */
+    bool plain_too;         /* they have a say in numbers, texts and containers as well */
+};
+
 /* Python code of our own, run once on first need. */
 #define PY_PRELUDE_MAP(X)                                                                          \
     X(ERRORS, "errors.py")                                                                         \
@@ -85,6 +95,9 @@ struct py_plain {
     X(IMPORTS, "imports.py")                                                                       \
     X(LAYOUT, "layout.py")                                                                         \
     X(PRETTY, "pretty.py")                                                                         \
+    X(FORMATTERS, "formatters.py")                                                                 \
+    X(IPYTHON, "ipython.py")                                                                       \
+    X(DISPLAY_CLASSES, "display_classes.py")                                                       \
     X(SHELL, "shell.py")                                                                           \
     X(LEXING, "lexing.py")                                                                         \
     X(REACH, "reach.py")                                                                           \
@@ -126,6 +139,7 @@ struct py {
     PyObject *speaker;            /* gives the execution that prints; NULL until there is a loop */
     struct py_history history;
     struct py_plain plain;
+    struct py_forms forms;
     PyObject *leave;    /* the function exit */
     PyObject *leaving;  /* what it raises: a SystemExit of its own */
     PyObject *payloads; /* dict: source of a payload of this cell -> its JSON text */

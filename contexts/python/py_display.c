@@ -4,6 +4,7 @@
 #include "base/bounds.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_error.h"
+#include "contexts/python/py_forms.h"
 #include "contexts/python/py_mime.h"
 #include "contexts/python/py_plain.h"
 #include "contexts/python/py_text.h"
@@ -102,8 +103,10 @@ static int add_bundle(struct py *py, PyObject *object, struct bundle *out)
         return PyErr_Occurred() ? -1 : 0;
     }
     _cleanup_(drop_py) PyObject *none = PyTuple_New(0);
+    const struct py_forms *f = &py->forms;
     _cleanup_(drop_py) PyObject *wishes =
-        Py_BuildValue("{sOsO}", "include", Py_None, "exclude", Py_None);
+        Py_BuildValue("{sOsO}", "include", f->include != NULL ? f->include : Py_None, "exclude",
+                      f->exclude != NULL ? f->exclude : Py_None);
     if (none == NULL || wishes == NULL) {
         return -1;
     }
@@ -149,24 +152,41 @@ static int add_forms(struct py *py, PyObject *object, struct bundle *out)
     return 0;
 }
 
-int py_display_fill(struct py *py, PyObject *object, struct bundle *out)
+/* What the object says of itself, after what is registered for its class. */
+static int add_own(struct py *py, PyObject *object, struct bundle *out)
 {
-    if (is_plain(object)) {
-        return py_plain_add(py, out, object);
-    }
     _cleanup_(drop_py) PyObject *canary = lookup(object, CANARY);
-    if (canary != NULL) {
-        return py_plain_add(py, out, object);
+    if (canary != NULL || PyErr_Occurred()) {
+        return canary != NULL ? 0 : -1;
     }
-    int shown = PyErr_Occurred() ? -1 : display_itself(py, object);
+    int shown = display_itself(py, object);
     if (shown != 0) {
         return shown;
+    }
+    if (py_forms_add_registered(py, object, out) < 0 && forgive(py) < 0) {
+        return -1;
     }
     /* What the bundle says of a type counts, text included. */
     if (add_bundle(py, object, out) < 0 || (!out->has_text && py_plain_add(py, out, object) < 0)) {
         return -1;
     }
     return add_forms(py, object, out);
+}
+
+int py_display_fill(struct py *py, PyObject *object, struct bundle *out)
+{
+    if (!py->forms.plain_too && is_plain(object)) {
+        return py_plain_add(py, out, object);
+    }
+    int shown = py->forms.asked[FORMS_SHELL] != NULL ? py_forms_add_by_shell(py, object, out)
+                                                     : add_own(py, object, out);
+    if (shown != 0) {
+        return shown;
+    }
+    if (!out->has_text && py_plain_add(py, out, object) < 0) {
+        return -1;
+    }
+    return py_forms_add_extras(py, object, out) < 0 ? forgive(py) : 0;
 }
 
 int py_display_result(struct py *py, PyObject *object)

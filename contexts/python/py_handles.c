@@ -28,14 +28,35 @@ PyObject *py_handles_display(struct py *py, PyObject *args, PyObject *kwargs)
     return callee == NULL ? NULL : PyObject_Call(callee, args, kwargs);
 }
 
-/* bundle_of(object): JSON text of its bundle; None when the object has displayed itself. */
-static PyObject *bundle_of(PyObject *module, PyObject *object)
+/* Fills a bundle for somebody who wants only some types. A display inside of it, by the object
+ * itself, has wishes of its own. */
+static int fill_wanted(struct py *py, PyObject *object, PyObject *include, PyObject *exclude,
+                       struct bundle *bundle)
 {
+    struct py_forms before = py->forms;
+    py->forms.include = include;
+    py->forms.exclude = exclude;
+    int shown = py_display_fill(py, object, bundle);
+    py->forms.include = before.include;
+    py->forms.exclude = before.exclude;
+    return shown;
+}
+
+/* bundle_of(object, include=None, exclude=None): JSON text of its bundle; None when the object has
+ * displayed itself. */
+static PyObject *bundle_of(PyObject *module, PyObject *args)
+{
+    PyObject *object = NULL;
+    PyObject *include = NULL;
+    PyObject *exclude = NULL;
     _cleanup_(drop_bundle) struct bundle bundle;
     _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
     (void)module; /* the interpreter's calling convention */
     bundle_init(&bundle, FRAME_CONTENT_MAX - 4 * KIB);
-    int shown = py_display_fill(py_engine(), object, &bundle);
+    if (!PyArg_ParseTuple(args, "O|OO", &object, &include, &exclude)) {
+        return NULL;
+    }
+    int shown = fill_wanted(py_engine(), object, include, exclude, &bundle);
     if (shown != 0) {
         return shown < 0 ? NULL : Py_BuildValue("");
     }
@@ -83,7 +104,7 @@ static PyObject *fill_display(PyObject *module, PyObject *target)
 }
 
 static PyMethodDef functions[] = {
-    {"bundle_of", bundle_of, METH_O, NULL},
+    {"bundle_of", bundle_of, METH_VARARGS, NULL},
     {"publish_display", publish_display, METH_VARARGS, NULL},
     {"fill_display", fill_display, METH_O, NULL},
 };

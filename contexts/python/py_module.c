@@ -5,6 +5,7 @@
 #include "contexts/python/py_comm.h"
 #include "contexts/python/py_complete.h"
 #include "contexts/python/py_display.h"
+#include "contexts/python/py_forms.h"
 #include "contexts/python/py_handles.h"
 #include "contexts/python/py_input.h"
 #include "contexts/python/py_inspect.h"
@@ -64,7 +65,9 @@ static PyObject *display(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     struct py *py = py_engine();
     (void)module; /* the interpreter's calling convention */
-    if (py->worker != NULL && kwargs != NULL && PyDict_Size(kwargs) > 0) {
+    bool has_options = kwargs != NULL && PyDict_Size(kwargs) > 0;
+    bool has_shell = py->forms.asked[FORMS_SHELL] != NULL; /* which may have another publisher */
+    if (py->worker != NULL && (has_options || has_shell)) {
         return py_handles_display(py, args, kwargs);
     }
     for (Py_ssize_t i = 0; py->worker != NULL && i < PyTuple_Size(args); i++) {
@@ -116,8 +119,8 @@ PyMODINIT_FUNC PyInit__pandia(void)
         py_watch_install(module) < 0 || py_comm_add_function(module) < 0 ||
         py_leave_add_function(module) < 0 || py_shell_install(module) < 0 ||
         py_complete_add_function(module) < 0 || py_inspect_add_function(module) < 0 ||
-        py_handles_add_functions(module) < 0 || add_builtins(module) < 0 ||
-        replace_displayhook(module) < 0) {
+        py_handles_add_functions(module) < 0 || py_forms_add_functions(module) < 0 ||
+        add_builtins(module) < 0 || replace_displayhook(module) < 0) {
         return NULL;
     }
     return take(module);

@@ -122,7 +122,7 @@ static PyObject *short_text(struct py *py, PyObject *value)
         !(PyDict_CheckExact(value) && is_short_dict(value))) {
         return NULL;
     }
-    if (has_registrations(py)) {
+    if (py->forms.plain_too || has_registrations(py)) {
         return NULL;
     }
     _cleanup_(drop_py) PyObject *text = PyObject_Repr(value);

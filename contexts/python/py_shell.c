@@ -104,7 +104,9 @@ int py_shell_open(struct py *py)
     py->header = BUF_INIT(MSG_PARENT_MAX);
     _cleanup_(drop_py) PyObject *waits =
         py_prelude_call(py, PRELUDE_IMPORTS, "let_interrupts_end_debuggers", "()");
-    return waits == NULL ? -1 : 0;
+    _cleanup_(drop_py) PyObject *offered =
+        waits ? py_prelude_call(py, PRELUDE_IMPORTS, "offer_our_shell", "()") : NULL;
+    return offered == NULL ? -1 : 0;
 }
 
 void py_shell_begin(struct py *py, struct slice header)

@@ -12,6 +12,7 @@ publish = _pandia.publish_display
 
 DISPLAY, UPDATE, CLEAR = "display_data", "update_display_data", "clear_output"
 to_json = use("plain_json").to_json  # noqa: F821
+attached = []  # IPython's shell, once it is there
 
 
 class DisplayHandle:
@@ -57,11 +58,11 @@ def show_one(obj, raw, wanted, metadata, transient, update):
     if raw:
         publish_display_data(obj, metadata, transient=transient, update=update)
         return
-    text = bundle_of(obj)
+    include, exclude = wanted
+    text = bundle_of(obj, include, exclude)
     if text is None:
         return  # it has shown itself
     bundle = json.loads(text)
-    include, exclude = wanted
     data = {mime: value for mime, value in bundle["data"].items()
             if (not include or mime in include) and not (exclude and mime in exclude)}
     metadata = {**bundle["metadata"], **(metadata or {})}
@@ -79,6 +80,19 @@ def publish_display_data(data, metadata=None, *, transient=None, update=False, *
     """Sends a finished bundle of MIME types."""
     if not isinstance(data, dict) or not isinstance(metadata or {}, dict):
         raise TypeError("data and metadata of a display must be dicts")
+    for publisher in publishers():
+        publisher.publish(data, metadata, transient=transient, update=update)
+        return
+    send(data, metadata, transient, update)
+
+
+def publishers():
+    """That of IPython's shell, which may be there, and may have been replaced to catch displays."""
+    return [shell.display_pub for shell in attached]
+
+
+def send(data, metadata=None, transient=None, update=False):
+    """Sends a bundle to the client."""
     publish(UPDATE if update else DISPLAY, to_json({
         "data": {mime: as_text(value) for mime, value in data.items()},
         "metadata": metadata or {}, "transient": transient or {}}))
@@ -94,7 +108,24 @@ def as_text(value):
 
 def clear_output(wait=False):
     """Removes what the cell has shown; with `wait`, when something new comes."""
+    for publisher in publishers():
+        publisher.clear_output(wait)
+        return
+    send_clear(wait)
+
+
+def send_clear(wait=False):
     publish(CLEAR, to_json({"wait": bool(wait)}))
+
+
+class Publisher:
+    """get_ipython().display_pub without IPython."""
+
+    @staticmethod
+    def publish(data, metadata=None, *, transient=None, update=False, **options):
+        send(data, metadata, transient, update)
+
+    clear_output = staticmethod(send_clear)
 
 
 NAMES = ("display", "update_display", "publish_display_data", "clear_output", "DisplayHandle")

@@ -5,6 +5,7 @@ import sys
 
 waiting = {}  # module name -> functions that want it
 provided = {}  # module name -> function that fills it: modules that exist nowhere else
+stand_ins = {}  # module name -> likewise, for modules that are found nowhere else
 
 
 class AfterImport:
@@ -84,6 +85,40 @@ def provide(name, fill):
     """Makes a module importable that a function fills."""
     watch()
     provided[name] = fill
+
+
+class LastResort:
+    """Finds our stand-in for a module that nobody has."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in stand_ins:
+            return None
+        from importlib.util import spec_from_loader
+        spec = spec_from_loader(name, StandIn(), origin="built-in", is_package=True)
+        spec.submodule_search_locations = []
+        return spec
+
+
+class StandIn(Provider):
+    """Makes a stand-in."""
+
+    def exec_module(self, module):
+        stand_ins[module.__name__](module)
+
+
+def stand_in(names, fill):
+    """Makes modules importable where they are not installed; a function fills them."""
+    if not stand_ins:
+        sys.meta_path.append(LastResort())
+    stand_ins.update(dict.fromkeys(names, fill))
+
+
+def offer_our_shell():
+    """Whoever asks IPython for its shell gets that of the cells; where IPython is not installed,
+    its display classes are there all the same."""
+    when_imported("IPython.core.interactiveshell", lambda module: use("ipython").wait_for(module))
+    stand_in(("IPython", "IPython.display", "IPython.core", "IPython.core.display",
+              "IPython.core.getipython"), lambda module: use("display_classes").fill(module))
 
 
 def watch():

@@ -346,16 +346,17 @@ DEFAULTS = {
 }
 
 IPYTHON = "IPython.lib.pretty"
+registered = ({}, {}, {})  # without IPython: by class, by object, by name (formatters.py)
 
 
 def registrations():
-    """Ours, and what users have registered with IPython: by class, by object, by name."""
+    """Ours, and what users have registered with IPython or us: by class, by object, by name."""
     try:
         module = sys.modules.get(IPYTHON)
     except Exception:
         module = None  # user code broke sys.modules
     if module is None:
-        return DEFAULTS, {}, {}
+        return ({**DEFAULTS, **registered[0]} if registered[0] else DEFAULTS), *registered[1:]
     theirs = [foreign(attribute(module, name)) for name in
               ("_type_pprinters", "_singleton_pprinters", "_deferred_type_pprinters")]
     if not any(theirs):

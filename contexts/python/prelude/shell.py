@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What get_ipython() returns in a cell, without IPython: enough for the libraries and notebooks
-that ask who they run under, whom they speak to, or for a few services of the shell."""
+"""What get_ipython() returns in a cell. It begins as little more than a name, enough for the many
+libraries that ask who they run under (pandas does at every frame it shows). Whatever else it is
+asked for makes it IPython's own shell on the same namespace, without becoming another object
+(ipython.py), or, where IPython is not installed, the bare shell below."""
 
 import linecache
 
 shell = None
 pandia = None  # the module _pandia: the functions of the engine
+IPYTHON = "IPython.core.interactiveshell"
 
 
 def get(module, space, source):
@@ -14,9 +17,32 @@ def get(module, space, source):
     if shell is None:
         pandia = module
         shell = ZMQInteractiveShell(space)
-        name = ZMQInteractiveShell.get_parent.__code__.co_filename
+        name = Services.get_parent.__code__.co_filename
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    if type(shell) is ZMQInteractiveShell and is_loaded(IPYTHON):
+        become(shell)
     return shell
+
+
+def is_loaded(name):
+    import sys
+    return name in sys.modules
+
+
+def is_installed(name):
+    from importlib.machinery import PathFinder
+    return PathFinder.find_spec(name) is not None
+
+
+def become(early):
+    """Makes the early shell what it can be here."""
+    space = early.user_ns
+    if is_loaded(IPYTHON) or is_installed("IPython"):
+        use("ipython").attach(early, space, Services)
+    else:
+        vars(early).clear()
+        early.__class__ = BareShell
+        early.__init__(space)
 
 
 class Parent(dict):
@@ -40,17 +66,16 @@ class Kernel:
         return comm.get_comm_manager()
 
 
-class ZMQInteractiveShell:
-    """The shell, by the name and configuration that tell libraries of a notebook."""
-
-    def __init__(self, space):
-        self.user_ns = self.user_global_ns = space
-        self.config = {"IPKernelApp": {}}
-        self.kernel = Kernel(self)
+class Services:
+    """What every form of the shell does by itself."""
 
     @property
     def execution_count(self):
         return len(self.user_ns["_ih"]) - 1
+
+    @execution_count.setter
+    def execution_count(self, value):
+        """Cells are counted by the kernel; IPython sets it to where it is."""
 
     def get_parent(self):
         """The request that runs, as a dict."""
@@ -80,6 +105,51 @@ class ZMQInteractiveShell:
     def showtraceback(self, *args, **kwargs):
         """Shows the exception that is being handled; the cell goes on."""
         pandia.show_traceback()
+
+
+class ZMQInteractiveShell(Services):
+    """The early shell, by the name and configuration that tell libraries of a notebook."""
+
+    def __init__(self, space):
+        self.user_ns = self.user_global_ns = space
+        self.config = {"IPKernelApp": {}}
+        self.kernel = Kernel(self)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)  # methods that displays look for, and the like
+        become(self)
+        return getattr(self, name)
+
+
+class Events:
+    """get_ipython().events: functions for the moments of a cell."""
+
+    def __init__(self):
+        self.callbacks = {name: [] for name in
+                          ("pre_execute", "pre_run_cell", "post_execute", "post_run_cell")}
+
+    def register(self, event, function):
+        if function not in self.callbacks[event]:
+            self.callbacks[event].append(function)
+
+    def unregister(self, event, function):
+        self.callbacks[event].remove(function)
+
+
+class BareShell(Services):
+    """The shell where there is no IPython."""
+
+    def __init__(self, space):
+        self.user_ns = self.user_global_ns = space
+        self.config = {"IPKernelApp": {}}
+        self.kernel = Kernel(self)
+        self.events = Events()
+        self.display_formatter = use("formatters").DisplayFormatter()
+
+    @property
+    def display_pub(self):
+        return use("displays").Publisher
 
     def object_inspect(self, oname, detail_level=0):
         """What a name stands for, as a dict."""
@@ -116,3 +186,13 @@ class ZMQInteractiveShell:
             raise ValueError("%hist takes no argument, or -f and the name of a file")
 
     magic_history = magic_hist
+
+
+def name_as_known(cls):
+    """Many ask for the class by its name, and some for the module too."""
+    cls.__name__ = cls.__qualname__ = "ZMQInteractiveShell"
+    cls.__module__ = "ipykernel.zmqshell"
+
+
+name_as_known(ZMQInteractiveShell)
+name_as_known(BareShell)

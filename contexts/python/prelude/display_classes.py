@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""A placeholder."""
+
+
+def fill(module):
+    module.x = 1

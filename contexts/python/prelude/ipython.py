@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""IPython's own shell, on the namespace of the cells: made when a library or a cell asks for it,
+never before. Cells go on running natively; what they show goes by the shell's formatters from then
+on, and displays by its publisher, so that registrations and captures work."""
+
+import _pandia
+
+displays = use("displays")  # noqa: F821
+formatters = use("formatters")  # noqa: F821
+name_as_known = use("shell").name_as_known  # noqa: F821
+
+
+def publisher_class():
+    from IPython.core.displaypub import DisplayPublisher
+
+    class ZMQDisplayPublisher(DisplayPublisher):
+        """Displays of the shell, on their way to the client."""
+
+        def publish(self, data, metadata=None, source=None, *, transient=None, update=False,
+                    **options):
+            self._validate_data(data, metadata)
+            displays.send(data, metadata, transient, update)
+
+        def clear_output(self, wait=False):
+            displays.send_clear(wait)
+
+        def set_parent(self, parent):
+            """Displays go to the cell that runs."""
+
+    return ZMQDisplayPublisher
+
+
+def hook_class():
+    from IPython.core.displayhook import DisplayHook
+
+    class ZMQShellDisplayHook(DisplayHook):
+        """Results of code that the shell itself runs."""
+
+        def write_output_prompt(self):
+            """The client has its own."""
+
+        def write_format_data(self, format_dict, md_dict=None):
+            displays.publish_display_data(format_dict, md_dict)
+
+        def set_parent(self, parent):
+            """Results go to the cell that runs."""
+
+    return ZMQShellDisplayHook
+
+
+def shell_class(services):
+    """The class of the shell. Its name and its configuration are what libraries look for."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets import Any, Type
+
+    class ZMQInteractiveShell(services, InteractiveShell):
+        kernel = Any()
+        execution_count = services.execution_count
+        display_pub_class = Type(publisher_class())
+        displayhook_class = Type(hook_class())
+        system = InteractiveShell.system_raw  # its output comes by descriptors 1 and 2, in order
+
+        def init_history(self):
+            super().init_history()
+            history = self.history_manager
+            history.input_hist_parsed = history.input_hist_raw = self.user_ns["_ih"]
+            history.output_hist = self.user_ns["_oh"]
+
+        def init_user_ns(self):
+            """Everything is there already but the list of folders, and none of it is the user's."""
+            self.user_ns.setdefault("_dh", self.history_manager.dir_hist)
+            for name in ("_ih", "_oh", "_dh", "In", "Out", "_", "__", "___", "_i", "_ii", "_iii"):
+                self.user_ns_hidden[name] = self.user_ns.get(name)
+
+        def init_sys_modules(self):
+            """The module of the cells is __main__ already."""
+
+        def init_virtualenv(self):
+            """The context is in its environment already."""
+
+        def atexit_operations(self):
+            """There is no history of the shell's own to write."""
+
+        def ask_exit(self):
+            exit()
+
+    name_as_known(ZMQInteractiveShell)
+    return ZMQInteractiveShell
+
+
+def attach(early, space, services):
+    """Makes `early`, the object that get_ipython() has given so far, IPython's shell."""
+    import sys
+
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+    kernel = early.kernel
+    stop_waiting(InteractiveShell)
+    cls = shell_class(services)
+    config = Config({"IPKernelApp": {}, "HistoryManager": {"enabled": False}})
+    hook = sys.excepthook
+    vars(early).clear()
+    early.__class__ = cls
+    early.setup_instance()
+    early.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
+    early.kernel = kernel
+    sys.excepthook = hook
+    for each in cls._walk_mro():
+        each._instance = early
+    formatters.attach(early.display_formatter)
+    displays.attached.append(early)
+
+
+def wait_for(module):
+    """InteractiveShell was imported: whoever asks it for the shell gets ours."""
+    for name in ("initialized", "instance"):
+        setattr(module.InteractiveShell, name, classmethod(first_call(name)))
+
+
+def first_call(name):
+    def ask(cls, *args, **kwargs):
+        _pandia.get_ipython()
+        return getattr(cls, name)(*args, **kwargs)
+    return ask
+
+
+def stop_waiting(shell):
+    for name in ("initialized", "instance"):
+        if name in vars(shell):
+            delattr(shell, name)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/python/py_forms.h"
+
+#include "contexts/python/py_mime.h"
+#include "mime/type.h"
+
+static const char *const names[FORMS] = {
+    [FORMS_SHELL] = "shell", [FORMS_PRINTERS] = "printers", [FORMS_EXTRAS] = "extras"};
+
+/* Adds what an answer (data, metadata) holds; None holds nothing. */
+static int add_answer(struct py *py, PyObject *answer, struct bundle *out)
+{
+    if (answer == Py_None) {
+        return 0;
+    }
+    if (!PyTuple_Check(answer) || PyTuple_Size(answer) != 2) {
+        PyErr_SetString(PyExc_SystemError, "formatters.py answers with (data, metadata) or None");
+        return -1;
+    }
+    return py_mime_add_dict(py, out, PyTuple_GetItem(answer, 0), PyTuple_GetItem(answer, 1));
+}
+
+int py_forms_add_by_shell(struct py *py, PyObject *object, struct bundle *out)
+{
+    PyObject *include = py->forms.include != NULL ? py->forms.include : Py_None;
+    PyObject *exclude = py->forms.exclude != NULL ? py->forms.exclude : Py_None;
+    _cleanup_(drop_py) PyObject *answer =
+        PyObject_CallFunctionObjArgs(py->forms.asked[FORMS_SHELL], object, include, exclude, NULL);
+    if (answer == NULL) {
+        return -1;
+    }
+    return answer == Py_None ? 1 : add_answer(py, answer, out);
+}
+
+static int add_by(struct py *py, enum py_form_source source, PyObject *object, struct bundle *out)
+{
+    PyObject *asked = py->forms.asked[source];
+    if (asked == NULL) {
+        return 0;
+    }
+    _cleanup_(drop_py) PyObject *answer = PyObject_CallFunctionObjArgs(asked, object, NULL);
+    return answer == NULL ? -1 : add_answer(py, answer, out);
+}
+
+int py_forms_add_registered(struct py *py, PyObject *object, struct bundle *out)
+{
+    return add_by(py, FORMS_PRINTERS, object, out);
+}
+
+int py_forms_add_extras(struct py *py, PyObject *object, struct bundle *out)
+{
+    return add_by(py, FORMS_EXTRAS, object, out);
+}
+
+/* set_forms(source, function): whom to ask from now on. */
+static PyObject *set_forms(PyObject *module, PyObject *args)
+{
+    struct py *py = py_engine();
+    const char *source = NULL;
+    PyObject *function = NULL;
+    (void)module; /* the interpreter's calling convention */
+    if (!PyArg_ParseTuple(args, "sO", &source, &function)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < FORMS; i++) {
+        if (strcmp(names[i], source) == 0) {
+            PyObject *before = py->forms.asked[i];
+            Py_INCREF(function);
+            py->forms.asked[i] = function;
+            Py_XDECREF(before);
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+/* ask_for_plain(): from now on also for numbers, texts and containers. */
+static PyObject *ask_for_plain(PyObject *module, PyObject *unused)
+{
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    py_engine()->forms.plain_too = true;
+    Py_RETURN_NONE;
+}
+
+/* repr_types(): the MIME types that objects have methods for. */
+static PyObject *repr_types(PyObject *module, PyObject *unused)
+{
+    _cleanup_(drop_py) PyObject *list = PyList_New(0);
+    (void)module; /* the interpreter's calling convention */
+    (void)unused;
+    for (int i = 0; list != NULL && i < MIME_TYPES; i++) {
+        const struct mime_info *type = mime_type_info((enum mime_type)i);
+        if (type->method == NULL) {
+            continue;
+        }
+        _cleanup_(drop_py) PyObject *name = PyUnicode_FromString(type->name);
+        if (name == NULL || PyList_Append(list, name) < 0) {
+            return NULL;
+        }
+    }
+    return take(list);
+}
+
+int py_forms_add_functions(PyObject *module)
+{
+    static PyMethodDef functions[] = {
+        {"set_forms", set_forms, METH_VARARGS, NULL},
+        {"ask_for_plain", ask_for_plain, METH_NOARGS, NULL},
+        {"repr_types", repr_types, METH_NOARGS, NULL},
+        {NULL, NULL, 0, NULL},
+    };
+    return PyModule_AddFunctions(module, functions);
+}
