@@ -98,6 +98,9 @@ struct py_forms {
     X(FORMATTERS, "formatters.py")                                                                 \
     X(IPYTHON, "ipython.py")                                                                       \
     X(DISPLAY_CLASSES, "display_classes.py")                                                       \
+    X(STAND_IN, "stand_in.py")                                                                     \
+    X(MEDIA, "media.py")                                                                           \
+    X(LIBRARIES, "libraries.py")                                                                   \
     X(SHELL, "shell.py")                                                                           \
     X(LEXING, "lexing.py")                                                                         \
     X(REACH, "reach.py")                                                                           \

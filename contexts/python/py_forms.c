@@ -82,7 +82,7 @@ static PyObject *ask_for_plain(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* repr_types(): the MIME types that objects have methods for. */
+/* repr_types(): pairs of a MIME type and the method that objects have for it. */
 static PyObject *repr_types(PyObject *module, PyObject *unused)
 {
     _cleanup_(drop_py) PyObject *list = PyList_New(0);
@@ -93,8 +93,8 @@ static PyObject *repr_types(PyObject *module, PyObject *unused)
         if (type->method == NULL) {
             continue;
         }
-        _cleanup_(drop_py) PyObject *name = PyUnicode_FromString(type->name);
-        if (name == NULL || PyList_Append(list, name) < 0) {
+        _cleanup_(drop_py) PyObject *pair = Py_BuildValue("(ss)", type->name, type->method);
+        if (pair == NULL || PyList_Append(list, pair) < 0) {
             return NULL;
         }
     }

@@ -127,7 +127,12 @@ def test_rich_objects_of_ipython_are_shown(start_kernel):
     assert run.stdout == ""
 
 
-def test_without_ipython_its_name_stays_free(client):
-    run = client.run("import IPython")
+def test_without_ipython_only_its_displays_are_there(client):
+    run = client.run("from IPython.display import HTML, Markdown, display\n"
+                     "display(Markdown('*x*'))\nHTML('<i>y</i>')").ok()
+    missing = client.run("import IPython.core.interactiveshell")
 
-    assert run.content["ename"] == "ModuleNotFoundError"
+    assert run.contents("display_data")[0]["data"]["text/markdown"] == "*x*"
+    assert run.contents("execute_result")[0]["data"] == {
+        "text/html": "<i>y</i>", "text/plain": "<IPython.core.display.HTML object>"}
+    assert missing.content["ename"] == "ModuleNotFoundError"

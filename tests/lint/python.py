@@ -69,6 +69,11 @@ def module_names(table):
             yield name, symbol.is_imported()
 
 
+def decorated(tree):
+    """Names at the top of a file that a decorator got: what it does with them is its business."""
+    return {node.name for node in tree.body if getattr(node, "decorator_list", None)}
+
+
 def line_of(tree, name):
     for node in ast.walk(tree):
         if getattr(node, "name", None) == name or getattr(node, "id", None) == name or \
@@ -97,7 +102,10 @@ def check_file(path, text, elsewhere):
     tree = ast.parse(text, path)
     table = symtable.symtable(text, path, "exec")
     yield from lengths(path, text, tree)
+    taken = decorated(tree)
     for name, is_import in module_names(table):
+        if name in taken:
+            continue
         if is_import or not re.search(rf"\b{re.escape(name)}\b", elsewhere):
             yield f"{path}:{line_of(tree, name)}: {name} is never used"
     for function in walk_functions(table):

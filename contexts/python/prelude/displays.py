@@ -15,13 +15,17 @@ to_json = use("plain_json").to_json  # noqa: F821
 attached = []  # IPython's shell, once it is there
 
 
+def new_id():
+    return uuid.uuid4().hex
+
+
 class DisplayHandle:
     """Something that was shown and can be shown anew."""
 
     __module__ = "pandia_display"
 
     def __init__(self, display_id=None):
-        self.display_id = uuid.uuid4().hex if display_id is None else display_id
+        self.display_id = new_id() if display_id is None else display_id
 
     def __repr__(self):
         return f"<{type(self).__name__} display_id={self.display_id}>"
@@ -39,7 +43,7 @@ def display(*objs, include=None, exclude=None, metadata=None, transient=None, di
             raw=False, clear=False, update=False, **options):
     """Shows objects in their richest form. Gives a handle when there is a display_id."""
     if display_id is True:
-        display_id = uuid.uuid4().hex
+        display_id = new_id()
     if update and not isinstance(display_id, str):
         raise TypeError("display(update=True) needs the display_id to update")
     if display_id and not isinstance(display_id, str):

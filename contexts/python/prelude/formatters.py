@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Who has a say in how objects look, beside their own methods: functions registered for a class, for
-a class by its name, or for one object, per MIME type. They are kept here; once IPython's shell is
-there, in its formatters. The C side (py_forms.c) is told when there is anything to ask, so that
+"""Who has a say in how objects look, beside their own methods: functions registered for a class,
+for a class by its name, or for one object, per MIME type. They are kept here; once IPython's shell
+is there, in its formatters. The C side (py_forms.c) is told when there is anything to ask, so that
 values cost nothing before."""
 
 import _pandia
 
 PLAIN = "text/plain"
-TYPES = (PLAIN, *_pandia.repr_types())  # what IPython has a formatter for, in its order
+TYPES = (PLAIN, *(mime for mime, method in _pandia.repr_types()))  # IPython's, in its order
 PLAIN_CLASSES = (int, str, float, bool, list, dict, tuple, bytes, set, frozenset, complex, range,
                  bytearray)
 
@@ -23,9 +23,10 @@ class Formatter:
     """The functions of one MIME type, by the names that IPython's formatters have."""
 
     enabled = True
+    format_type = PLAIN
 
-    def __init__(self, format_type):
-        self.format_type = format_type
+    def __init__(self, format_type=None, **options):
+        self.format_type = format_type or self.format_type
         self.singleton_printers = {}
         self.type_printers = {}
         self.deferred_printers = {}
@@ -104,6 +105,10 @@ class DisplayFormatter:
     """What get_ipython().display_formatter is without IPython."""
 
     formatters = tables
+
+    def __init__(self):
+        announce(None)  # a formatter may be put into the dict, or out of it
+
     format_types = property(lambda self: list(tables))
     active_types = format_types
 
@@ -150,7 +155,10 @@ def printed(obj):
         return None
     data, metadata, found = {}, {}, False
     for mime, table in tables.items():
-        printer = None if mime == PLAIN else table.find(obj)
+        if type(table) is Formatter:
+            printer = table.find(obj)
+        else:  # somebody's own; that of text, if it is ours, is asked by the printer of texts
+            printer = None if type(table) is PlainFormatter else table
         if printer is not None:
             found = True
             add_form(mime, attempt(printer, obj), data, metadata)
@@ -160,7 +168,7 @@ def printed(obj):
 
 
 def register(cls, mime, function):
-    """For us: shows objects of a class by a function, which gives data, (data, metadata) or None."""
+    """For us: shows objects of a class by a function, giving data, (data, metadata) or None."""
     tables[mime].for_type(cls, function)
     for formatter in attached:
         formatter.formatters[mime].for_type(cls, function)

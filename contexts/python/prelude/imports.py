@@ -5,7 +5,6 @@ import sys
 
 waiting = {}  # module name -> functions that want it
 provided = {}  # module name -> function that fills it: modules that exist nowhere else
-stand_ins = {}  # module name -> likewise, for modules that are found nowhere else
 
 
 class AfterImport:
@@ -88,10 +87,10 @@ def provide(name, fill):
 
 
 class LastResort:
-    """Finds our stand-in for a module that nobody has."""
+    """Finds our stand-in for parts of IPython that nobody else has (stand_in.py)."""
 
     def find_spec(self, name, path=None, target=None):
-        if name not in stand_ins:
+        if name.partition(".")[0] != "IPython" or name not in use("stand_in").MODULES:
             return None
         from importlib.util import spec_from_loader
         spec = spec_from_loader(name, StandIn(), origin="built-in", is_package=True)
@@ -100,25 +99,18 @@ class LastResort:
 
 
 class StandIn(Provider):
-    """Makes a stand-in."""
+    """Makes a module of the stand-in."""
 
     def exec_module(self, module):
-        stand_ins[module.__name__](module)
-
-
-def stand_in(names, fill):
-    """Makes modules importable where they are not installed; a function fills them."""
-    if not stand_ins:
-        sys.meta_path.append(LastResort())
-    stand_ins.update(dict.fromkeys(names, fill))
+        use("stand_in").fill(module)
 
 
 def offer_our_shell():
     """Whoever asks IPython for its shell gets that of the cells; where IPython is not installed,
-    its display classes are there all the same."""
+    the part of it that shows things is there all the same."""
     when_imported("IPython.core.interactiveshell", lambda module: use("ipython").wait_for(module))
-    stand_in(("IPython", "IPython.display", "IPython.core", "IPython.core.display",
-              "IPython.core.getipython"), lambda module: use("display_classes").fill(module))
+    use("libraries").install(when_imported)
+    sys.meta_path.append(LastResort())
 
 
 def watch():

@@ -24,7 +24,7 @@ def publisher_class():
         def clear_output(self, wait=False):
             displays.send_clear(wait)
 
-        def set_parent(self, parent):
+        def set_parent(self, _parent):
             """Displays go to the cell that runs."""
 
     return ZMQDisplayPublisher
@@ -42,7 +42,7 @@ def hook_class():
         def write_format_data(self, format_dict, md_dict=None):
             displays.publish_display_data(format_dict, md_dict)
 
-        def set_parent(self, parent):
+        def set_parent(self, _parent):
             """Results go to the cell that runs."""
 
     return ZMQShellDisplayHook

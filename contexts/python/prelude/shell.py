@@ -74,7 +74,7 @@ class Services:
         return len(self.user_ns["_ih"]) - 1
 
     @execution_count.setter
-    def execution_count(self, value):
+    def execution_count(self, _count):
         """Cells are counted by the kernel; IPython sets it to where it is."""
 
     def get_parent(self):
@@ -139,6 +139,8 @@ class Events:
 
 class BareShell(Services):
     """The shell where there is no IPython."""
+
+    colors = "Neutral"
 
     def __init__(self, space):
         self.user_ns = self.user_global_ns = space

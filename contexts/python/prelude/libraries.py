@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""What single libraries need so that nothing they show is lost in silence."""
+
+import sys
+
+
+def install(when_imported):
+    when_imported("plotly.io._renderers", let_plotly_show)
+
+
+def let_plotly_show(renderers):
+    """Plotly shows a figure only where nbformat is installed, which it imports for nothing but a
+    look at its version: a notebook's format is no business of the kernel."""
+    if getattr(renderers, "nbformat", None) is None:
+        renderers.nbformat = type(sys)("nbformat")
+        renderers.nbformat.__version__ = "5.10.0"
+    if getattr(renderers, "ipython_display", None) is None:
+        import IPython.display
+        renderers.ipython_display = IPython.display

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The part of IPython that shows things, where IPython is not installed: what notebooks and
+libraries import to show values, and no more. Any other part of it stays missing, so that whoever
+looks for the whole of it finds that it is not there."""
+
+import _pandia
+
+displays = use("displays")  # noqa: F821
+formatters = use("formatters")  # noqa: F821
+VERSION = (9, 0, 0, "pandia")  # whose displays these follow
+
+
+class TerminalInteractiveShell:
+    """Nobody is one of these here; libraries ask, to tell a terminal from a notebook."""
+
+
+def display_of(mime, method):
+    """display_html() and its kin: objects by one of their forms, or raw data of it."""
+    def show(*objs, raw=False, metadata=None):
+        for obj in objs:
+            data = obj if raw else getattr(obj, method)()
+            displays.publish_display_data({mime: data}, metadata)
+    return show
+
+
+def fill_top(module):
+    module.get_ipython = _pandia.get_ipython
+    module.version_info = VERSION
+    module.__version__ = ".".join(map(str, VERSION[:3])) + "+pandia"
+    from importlib import import_module
+    for name in MODULES:  # IPython has its parts as attributes at once
+        import_module(name)
+
+
+def fill_display(module):
+    displays.fill(module)
+    vars(module).update(use("display_classes").public)  # noqa: F821
+    for mime, method in _pandia.repr_types():
+        setattr(module, "display" + method[5:-1], display_of(mime, method))
+
+
+def fill_pretty(module):
+    plain = formatters.tables["text/plain"]
+    module.pretty = use("pretty").pretty  # noqa: F821
+    module.pprint = lambda obj: print(module.pretty(obj))
+    module.for_type = plain.for_type
+    module.for_type_by_name = plain.for_type_by_name
+
+
+def latex_to_png(s, _encode=False, _backend=None, wrap=False, color="Black", scale=1.0):
+    """A formula as a picture, where matplotlib is there to draw it and can; else None."""
+    import io
+    try:
+        from matplotlib import mathtext
+    except ImportError:
+        return None
+    file = io.BytesIO()
+    formula = f"${s}$" if wrap else s
+    try:
+        mathtext.math_to_image(formula.replace("\\displaystyle", ""), file, dpi=120 * scale,
+                               format="png", color=color)
+    except ValueError:
+        return None  # more than matplotlib knows of LaTeX
+    return file.getvalue()
+
+
+MODULES = {
+    "IPython": fill_top,
+    "IPython.core": lambda module: None,
+    "IPython.core.display": fill_display,
+    "IPython.core.formatters": lambda module: setattr(module, "BaseFormatter",
+                                                      formatters.Formatter),
+    "IPython.core.getipython": lambda module: setattr(module, "get_ipython", _pandia.get_ipython),
+    "IPython.display": fill_display,
+    "IPython.lib": lambda module: None,
+    "IPython.lib.latextools": lambda module: setattr(module, "latex_to_png", latex_to_png),
+    "IPython.lib.pretty": fill_pretty,
+    "IPython.terminal": lambda module: None,
+    "IPython.terminal.interactiveshell": lambda module: setattr(
+        module, "TerminalInteractiveShell", TerminalInteractiveShell),
+}
+
+
+def fill(module):
+    """Gives a module of the stand-in what it holds."""
+    MODULES[module.__name__](module)
