@@ -355,13 +355,11 @@ def registrations():
         module = sys.modules.get(IPYTHON)
     except Exception:
         module = None  # user code broke sys.modules
-    if module is None:
-        return ({**DEFAULTS, **registered[0]} if registered[0] else DEFAULTS), *registered[1:]
-    theirs = [foreign(attribute(module, name)) for name in
-              ("_type_pprinters", "_singleton_pprinters", "_deferred_type_pprinters")]
-    if not any(theirs):
-        return DEFAULTS, {}, {}
-    return {**DEFAULTS, **theirs[0]}, theirs[1], theirs[2]
+    names = () if module is None else ("_type_pprinters", "_singleton_pprinters",
+                                       "_deferred_type_pprinters")
+    theirs = [foreign(attribute(module, name)) for name in names] or ({}, {}, {})
+    both = [{**ours, **other} for ours, other in zip(registered, theirs)]
+    return ({**DEFAULTS, **both[0]} if both[0] else DEFAULTS), both[1], both[2]
 
 
 def foreign(table):

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""IPython's shell on the namespace of the cells, and its stand-in where IPython is not installed."""
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def ipython(start_kernel):
+    """A client whose cells can import IPython."""
+    return start_kernel(env={"VIRTUAL_ENV": sys.prefix}).client()
+
+
+def data(run):
+    return run.contents("execute_result")[0]["data"]
+
+
+def test_get_ipython_alone_imports_no_ipython(ipython):
+    run = ipython.run("import sys\nip = get_ipython()\n"
+                      "type(ip).__name__, 'IPKernelApp' in ip.config, 'IPython' in sys.modules").ok()
+
+    assert run.result == "('ZMQInteractiveShell', True, False)"
+
+
+def test_frame_of_pandas_imports_no_ipython(ipython):
+    run = ipython.run("import sys, pandas\npandas.DataFrame({'a': [1]})").ok()
+
+    assert sorted(data(run)) == ["text/html", "text/plain"]
+    assert ipython.run("'IPython' in sys.modules").ok().result == "False"
+
+
+@pytest.mark.parametrize("ask", [
+    "ip.events", "import IPython; IPython.get_ipython()", "from IPython import get_ipython as g; g()",
+    "from IPython.core.interactiveshell import InteractiveShell as S; S.instance()",
+    "from IPython.core.interactiveshell import InteractiveShell as S; S.initialized()"])
+def test_every_way_to_the_shell_gives_the_same_one(ipython, ask):
+    ipython.run("ip = get_ipython()").ok()
+
+    run = ipython.run(f"{ask}\nimport IPython\n"
+                      "from IPython.core.interactiveshell import InteractiveShell\n"
+                      "[ip is each for each in (get_ipython(), IPython.get_ipython(), "
+                      "InteractiveShell.instance())], isinstance(ip, InteractiveShell)").ok()
+
+    assert run.result == "([True, True, True], True)"
+
+
+def test_shell_shares_names_inputs_and_outputs(ipython):
+    ipython.run("6 * 7").ok()
+
+    run = ipython.run("ip = get_ipython()\nip.push({'pushed': 5})\n"
+                      "pushed, ip.user_ns is globals(), ip.history_manager.output_hist, "
+                      "ip.history_manager.input_hist_parsed[1], ip.execution_count").ok()
+
+    assert run.result == "(5, True, {1: 42}, '6 * 7', 2)"
+
+
+def test_attaching_changes_no_name_of_the_user(ipython):
+    ipython.run("exit, quit, open, display, get = 1, 2, 3, 4, get_ipython").ok()
+
+    run = ipython.run("get_ipython().events\nexit, quit, open, display").ok()
+
+    assert run.result == "(1, 2, 3, 4)"
+
+
+def test_attaching_does_not_read_a_name_as_a_shell_would_write_it(ipython):
+    run = ipython.run("get_ipython().events\nimport sys\n"
+                      "sys.excepthook is sys.__excepthook__, sys.modules['__main__'].__dict__ is globals()").ok()
+
+    assert run.result == "(True, True)"
+
+
+REGISTRATIONS = {
+    "class": ("class T:\n    def __repr__(self): return 'T'\n"
+              "html.for_type(T, lambda t: '<b>T</b>')\n", "T()"),
+    "name": ("html.for_type_by_name('fractions', 'Fraction', lambda f: '<b>T</b>')\n",
+             "from fractions import Fraction\nFraction(1, 2)"),
+    "text name": ("html.for_type('fractions.Fraction', lambda f: '<b>T</b>')\n",
+                  "from fractions import Fraction\nFraction(1, 2)"),
+    "base class": ("class B: pass\nclass T(B): pass\nhtml.for_type(B, lambda t: '<b>T</b>')\n", "T()"),
+    "builtin": ("html.for_type(int, lambda n: '<b>T</b>')\n", "5"),
+    "metadata": ("html.for_type(int, lambda n: ('<b>T</b>', {'isolated': True}))\n", "5"),
+}
+
+
+@pytest.mark.parametrize("kind", list(REGISTRATIONS))
+@pytest.mark.parametrize("installed", [True, False])
+def test_registered_printers_show_values(start_kernel, kind, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    register, value = REGISTRATIONS[kind]
+    client.run("html = get_ipython().display_formatter.formatters['text/html']\n" + register).ok()
+
+    content = client.run(value).ok().contents("execute_result")[0]
+
+    assert content["data"]["text/html"] == "<b>T</b>"
+    assert content["data"]["text/plain"]
+    assert content["metadata"] == ({"text/html": {"isolated": True}} if kind == "metadata" else {})
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_registered_texts_show_values(start_kernel, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    client.run("plain = get_ipython().display_formatter.formatters['text/plain']\n"
+               "plain.for_type(float, lambda x, p, cycle: p.text(f'about {x:.0f}'))").ok()
+
+    assert client.run("2.25").ok().result == "about 2"
+    assert client.run("[2.25]").ok().result == "[about 2]"
+    assert client.run("2").ok().result == "2"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_failing_printer_is_told_and_left_out(start_kernel, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    client.run("get_ipython().display_formatter.formatters['text/html'].for_type(int, lambda n: 1 / 0)"
+               ).ok()
+
+    run = client.run("5").ok()
+
+    assert data(run) == {"text/plain": "5"}
+    assert "ZeroDivisionError" in run.stderr
+
+
+def test_popped_printer_is_forgotten(client):
+    client.run("html = get_ipython().display_formatter.formatters['text/html']\n"
+               "html.for_type(int, lambda n: 'x'); html.pop(int)").ok()
+
+    assert data(client.run("5").ok()) == {"text/plain": "5"}
+
+
+def test_captured_displays_do_not_reach_the_client(ipython):
+    run = ipython.run("from IPython.utils.capture import capture_output\n"
+                      "get_ipython()\n"
+                      "with capture_output() as caught:\n    print('x'); display(5)\n"
+                      "caught.stdout, caught.outputs[0].data").ok()
+
+    assert run.contents("display_data") == []
+    assert run.result == "('x\\n', {'text/plain': '5'})"
+
+
+def test_include_and_exclude_reach_the_bundle(client):
+    run = client.run("class V:\n    def _repr_mimebundle_(self, include=None, exclude=None):\n"
+                     "        print(include, exclude)\n"
+                     "        return {'text/plain': 'v', 'text/html': '<b>v</b>'}\n"
+                     "display(V(), include=['text/html'])\ndisplay(V(), exclude=['text/html'])").ok()
+
+    assert run.stdout == "['text/html'] None\nNone ['text/html']\n"
+    assert [each["data"] for each in run.contents("display_data")] == [
+        {"text/html": "<b>v</b>"}, {"text/plain": "v"}]
+
+
+# Without IPython
+
+
+CLASSES = [
+    ("HTML('<b>x</b>')", {"text/html": "<b>x</b>"}), ("Markdown('*x*')", {"text/markdown": "*x*"}),
+    ("Latex('$x$')", {"text/latex": "$x$"}), ("Math('x')", {"text/latex": r"$\displaystyle x$"}),
+    ("SVG('<svg/>')", {"image/svg+xml": "<svg/>"}), ("JSON({'a': 1})", {"application/json": {"a": 1}}),
+    ("Javascript('1')", {"application/javascript": "1"}), ("Pretty('p')", {"text/plain": "p"}),
+    ("Image(b'\\x89PNG\\r\\n\\x1a\\n')", {"image/png": "iVBORw0KGgo="}),
+    ("Image(b'GIF89a')", {"image/gif": "R0lGODlh"}),
+    ("Image(url='http://a/b.png', width=5)", {"text/html": '<img src="http://a/b.png" width="5"/>'}),
+    ("GeoJSON({'type': 'Point'})", {"application/geo+json": {"type": "Point"}}),
+    ("FileLink('/none')", {"text/html": "Path (<tt>/none</tt>) doesn't exist.",
+                           "text/plain": "/none"}),
+    ("ProgressBar(4)", {"text/plain": "[" + 60 * " " + "] 0/4"}),
+]
+
+
+@pytest.mark.parametrize("code, expected", CLASSES)
+def test_display_classes_without_ipython(client, code, expected):
+    run = client.run(f"from IPython.display import *\n{code}").ok()
+
+    content, = run.contents("execute_result") + run.contents("display_data")
+    assert expected.items() <= content["data"].items()
+    assert "text/plain" in content["data"]
+
+
+def test_sound_of_samples_is_a_file(client):
+    run = client.run("from IPython.display import Audio\nAudio([0, 0.5, -1], rate=8000)").ok()
+
+    assert 'src="data:audio/wav;base64,UklGR' in data(run)["text/html"]
+    assert client.run("Audio([0])").content["evalue"] == "Audio needs the rate of its samples"
+
+
+def test_progress_bar_is_one_display_that_changes(client):
+    run = client.run("from IPython.display import ProgressBar\nfor i in ProgressBar(3): print(i)").ok()
+
+    shown = [m for m in run.messages if m.type.endswith("display_data")]
+    assert [m.type for m in shown] == ["display_data"] + 4 * ["update_display_data"]
+    assert len({m.content["transient"]["display_id"] for m in shown}) == 1
+    assert run.stdout == "0\n1\n2\n"
+
+
+def test_other_parts_of_ipython_stay_missing(client):
+    for name in ("IPython.core.interactiveshell", "IPython.core.magic", "IPython.utils"):
+        assert client.run(f"import {name}").content["ename"] == "ModuleNotFoundError"
