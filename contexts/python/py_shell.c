@@ -8,15 +8,17 @@
 #include "contexts/python/py_prelude.h"
 #include "contexts/python/py_text.h"
 
-/* get_ipython(): the one object, made when it is asked for. */
+/* get_ipython(): the one object, made when it is asked for. A cell that asks wants the whole of it;
+ * a library may only want to know where it is. */
 static PyObject *get_shell(PyObject *module, PyObject *unused)
 {
     struct py *py = py_engine();
     (void)unused;
+    PyObject *asker = PyEval_GetGlobals(); /* borrowed */
     _cleanup_(drop_py) PyObject *source = py_prelude_source(PRELUDE_SHELL);
-    return source == NULL
-               ? NULL
-               : py_prelude_call(py, PRELUDE_SHELL, "get", "(OOO)", module, py->space, source);
+    return source == NULL ? NULL
+                          : py_prelude_call(py, PRELUDE_SHELL, "get", "(OOOi)", module, py->space,
+                                            source, asker == py->space);
 }
 
 /* set_payload(source, json): the last one of a source counts. */

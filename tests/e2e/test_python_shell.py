@@ -15,8 +15,16 @@ def data(run):
     return run.contents("execute_result")[0]["data"]
 
 
-def test_get_ipython_alone_imports_no_ipython(ipython):
-    run = ipython.run("import sys\nip = get_ipython()\n"
+# What libraries do to find out where they run.
+LIBRARY = """
+import sys, types
+library = types.ModuleType("library")
+exec("def look():\\n    return get_ipython()", vars(library))
+"""
+
+
+def test_library_that_looks_where_it_is_imports_no_ipython(ipython):
+    run = ipython.run(LIBRARY + "ip = library.look()\n"
                       "type(ip).__name__, 'IPKernelApp' in ip.config, 'IPython' in sys.modules").ok()
 
     assert run.result == "('ZMQInteractiveShell', True, False)"
@@ -34,7 +42,7 @@ def test_frame_of_pandas_imports_no_ipython(ipython):
     "from IPython.core.interactiveshell import InteractiveShell as S; S.instance()",
     "from IPython.core.interactiveshell import InteractiveShell as S; S.initialized()"])
 def test_every_way_to_the_shell_gives_the_same_one(ipython, ask):
-    ipython.run("ip = get_ipython()").ok()
+    ipython.run(LIBRARY + "ip = library.look()").ok()
 
     run = ipython.run(f"{ask}\nimport IPython\n"
                       "from IPython.core.interactiveshell import InteractiveShell\n"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What get_ipython() returns in a cell. It begins as little more than a name, enough for the many
-libraries that ask who they run under (pandas does at every frame it shows). Whatever else it is
-asked for makes it IPython's own shell on the same namespace, without becoming another object
-(ipython.py), or, where IPython is not installed, the bare shell below."""
+libraries that ask who they run under (pandas does at every frame it shows). When a cell asks for it,
+or a library for more of it, it becomes IPython's own shell on the same namespace, and stays the same
+object (ipython.py); or, where IPython is not installed, the bare shell below."""
 
 import linecache
 
@@ -11,7 +11,7 @@ pandia = None  # the module _pandia: the functions of the engine
 IPYTHON = "IPython.core.interactiveshell"
 
 
-def get(module, space, source):
+def get(module, space, source, is_cell):
     """The one shell; made on first need, with its source where people look for it."""
     global shell, pandia
     if shell is None:
@@ -19,7 +19,7 @@ def get(module, space, source):
         shell = ZMQInteractiveShell(space)
         name = Services.get_parent.__code__.co_filename
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    if type(shell) is ZMQInteractiveShell and is_loaded(IPYTHON):
+    if type(shell) is ZMQInteractiveShell and (is_cell or is_loaded(IPYTHON)):
         become(shell)
     return shell
 
