@@ -111,6 +111,8 @@ struct py_forms {
     X(COMPLETE, "complete.py")                                                                     \
     X(INSPECTION, "inspection.py")                                                                 \
     X(DISPLAYS, "displays.py")                                                                     \
+    X(FIGURES, "figures.py")                                                                       \
+    X(PICTURES, "pictures.py")                                                                     \
     X(STDIN, "stdin.py")
 
 enum py_prelude {
@@ -145,6 +147,7 @@ struct py {
     struct py_forms forms;
     PyObject *leave;    /* the function exit */
     PyObject *leaving;  /* what it raises: a SystemExit of its own */
+    PyObject *cell_end; /* function that shows figures; NULL until there may be some */
     PyObject *payloads; /* dict: source of a payload of this cell -> its JSON text */
     struct buf header;  /* of the request that runs, or ran last; raw JSON, may be empty */
 

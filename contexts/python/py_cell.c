@@ -6,6 +6,7 @@
 #include "contexts/python/py_display.h"
 #include "contexts/python/py_error.h"
 #include "contexts/python/py_expressions.h"
+#include "contexts/python/py_figures.h"
 #include "contexts/python/py_history.h"
 #include "contexts/python/py_inspect.h"
 #include "contexts/python/py_leave.h"
@@ -170,6 +171,7 @@ void py_cell_execute(struct py *py, const struct exec_request *request, struct e
     } else {
         py_expressions(py, request->user_expressions, &out->user_expressions);
     }
+    py_figures_flush(py, out);
     settle_interrupts(py, out);
     py_payload_take(py, &out->payload);
     py->silent = false;

@@ -5,11 +5,13 @@
 #include "contexts/python/py_comm.h"
 #include "contexts/python/py_complete.h"
 #include "contexts/python/py_display.h"
+#include "contexts/python/py_figures.h"
 #include "contexts/python/py_forms.h"
 #include "contexts/python/py_handles.h"
 #include "contexts/python/py_input.h"
 #include "contexts/python/py_inspect.h"
 #include "contexts/python/py_leave.h"
+#include "contexts/python/py_png.h"
 #include "contexts/python/py_preload.h"
 #include "contexts/python/py_shell.h"
 #include "contexts/python/py_stream.h"
@@ -120,6 +122,7 @@ PyMODINIT_FUNC PyInit__pandia(void)
         py_leave_add_function(module) < 0 || py_shell_install(module) < 0 ||
         py_complete_add_function(module) < 0 || py_inspect_add_function(module) < 0 ||
         py_handles_add_functions(module) < 0 || py_forms_add_functions(module) < 0 ||
+        py_figures_add_function(module) < 0 || py_png_add_function(module) < 0 ||
         add_builtins(module) < 0 || replace_displayhook(module) < 0) {
         return NULL;
     }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "contexts/python/py_figures.h"
+
+#include "contexts/python/py_error.h"
+#include "contexts/python/py_prelude.h"
+
+static PyObject *at_cell_end(PyObject *module, PyObject *function)
+{
+    struct py *py = py_engine();
+    (void)module; /* the interpreter's calling convention */
+    Py_XDECREF(py->cell_end);
+    Py_INCREF(function);
+    py->cell_end = function;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"at_cell_end", at_cell_end, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_figures_add_function(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}
+
+int py_figures_open(struct py *py)
+{
+    _cleanup_(drop_py) PyObject *waits = py_prelude_call(py, PRELUDE_FIGURES, "watch", "()");
+    return waits == NULL ? -1 : 0;
+}
+
+void py_figures_flush(struct py *py, struct exec_outcome *out)
+{
+    if (py->cell_end == NULL) {
+        return; /* no cell has loaded the backend */
+    }
+    _cleanup_(drop_py) PyObject *done = PyObject_CallObject(py->cell_end, NULL);
+    if (done != NULL) {
+        return;
+    }
+    if (out->failed) {
+        PyErr_Clear(); /* the cell has its error */
+    } else if (PyErr_ExceptionMatches(PyExc_Exception)) {
+        py_error_print(py);
+    } else {
+        py_error_outcome(py, out);
+    }
+}
