@@ -4,6 +4,7 @@
 #include "base/bounds.h"
 #include "base/jwrite.h"
 #include "base/text.h"
+#include "mime/base64.h"
 
 #define TEXT_TYPE "text/plain"
 
@@ -137,37 +138,6 @@ int bundle_add_text(struct bundle *b, const char *mime, struct slice text)
     return close_member(b, &m, IN_DATA, mime, failed);
 }
 
-static void encode_group(const unsigned char *in, size_t len, char *out)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned group = (unsigned)in[0] << 16 | (len > 1 ? (unsigned)in[1] << 8 : 0U) |
-                     (len > 2 ? (unsigned)in[2] : 0U);
-    out[0] = digits[group >> 18];
-    out[1] = digits[group >> 12 & 63];
-    out[2] = len > 1 ? digits[group >> 6 & 63] : '=';
-    out[3] = len > 2 ? digits[group & 63] : '=';
-}
-
-static int add_base64(struct buf *out, struct slice bytes)
-{
-    size_t len = bytes.len / 3 * 4 + (bytes.len % 3 != 0 ? 4 : 0); /* slices are below SIZE_MAX/2 */
-    char *room = buf_reserve(out, len + 2);
-    if (room == NULL) {
-        return -1;
-    }
-    *room++ = '"';
-    const unsigned char *in = (const unsigned char *)bytes.data;
-    for (size_t left = bytes.len; left > 0; room += 4) {
-        size_t group = left < 3 ? left : 3;
-        encode_group(in, group, room);
-        in += group;
-        left -= group;
-    }
-    *room = '"';
-    buf_commit(out, len + 2);
-    return 0;
-}
-
 int bundle_add_binary(struct bundle *b, const char *mime, struct slice bytes)
 {
     if (is_there(b, IN_DATA, mime)) {
@@ -175,7 +145,9 @@ int bundle_add_binary(struct bundle *b, const char *mime, struct slice bytes)
     }
     struct member m;
     int failed = open_member(b, &b->data, mime, &m);
-    failed |= add_base64(&b->data, bytes);
+    failed |= buf_add_byte(&b->data, '"');
+    failed |= base64_add(&b->data, bytes);
+    failed |= buf_add_byte(&b->data, '"');
     return close_member(b, &m, IN_DATA, mime, failed);
 }
 
