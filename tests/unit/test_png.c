@@ -204,6 +204,179 @@ static void test_pixels_to_png_widest_row_is_written(void **state)
     assert_decodes(buf_slice(&out), &px);
 }
 
+/* Decodes `png` without any transformation and lends its header; rows are compared by the caller.
+ */
+struct decoded {
+    png_structp png;
+    png_infop info;
+    png_bytepp rows; /* of the info */
+    struct slice rest;
+};
+
+static void read_rest(png_structp png, png_bytep data, size_t len)
+{
+    struct slice *rest = png_get_io_ptr(png);
+    assert_true(len <= rest->len);
+    memcpy(data, rest->data, len);
+    rest->data += len;
+    rest->len -= len;
+}
+
+static void decode(struct slice bytes, struct decoded *d)
+{
+    d->rest = bytes;
+    d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    d->info = png_create_info_struct(d->png);
+    png_set_read_fn(d->png, &d->rest, read_rest);
+    png_read_png(d->png, d->info, PNG_TRANSFORM_IDENTITY, NULL);
+    d->rows = png_get_rows(d->png, d->info);
+}
+
+static void decoded_done(struct decoded *d)
+{
+    png_destroy_read_struct(&d->png, &d->info, NULL);
+}
+
+static void test_pixels_to_png_of_16_bits_keeps_every_sample(void **state)
+{
+    (void)state;
+
+    enum { WIDTH = 7, HEIGHT = 5 };
+    struct err e = ERR_NONE;
+    uint16_t samples[WIDTH * HEIGHT * 4];
+    for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+        samples[i] = (uint16_t)(i * 2477 + 13);
+    }
+    for (enum pixel_form form = PIXEL_GREY; form <= PIXEL_RGBA; form++) {
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+        struct pixels px = {.data = (const unsigned char *)samples,
+                            .len = (size_t)WIDTH * HEIGHT * form * 2,
+                            .width = WIDTH,
+                            .height = HEIGHT,
+                            .stride = (size_t)WIDTH * form * 2,
+                            .form = form,
+                            .bits = 16};
+
+        assert_ok(pixels_to_png(&px, &out, &e));
+
+        struct decoded d;
+        decode(buf_slice(&out), &d);
+        assert_int_equal(png_get_bit_depth(d.png, d.info), 16);
+        assert_int_equal(png_get_channels(d.png, d.info), form);
+        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT * form; i++) {
+            const unsigned char *at = d.rows[i / (WIDTH * form)] + i % (WIDTH * form) * 2;
+            assert_int_equal(at[0] << 8 | at[1], samples[i]);
+        }
+        decoded_done(&d);
+    }
+}
+
+static void test_pixels_to_png_of_a_palette_keeps_numbers_and_colours(void **state)
+{
+    (void)state;
+    static const unsigned char numbers[] = {0, 1, 2, 9, 2, 1, 0, 9};
+    static const unsigned char rgb[] = {0, 0, 0, 255, 0, 0, 0, 255, 0, 1, 2, 3};
+    static const unsigned char alpha[] = {255, 0, 128, 7};
+    struct err e = ERR_NONE;
+    for (size_t count = 3; count <= 4; count++) { /* the 9 lies between the rows */
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+        struct palette palette = {.rgb = rgb, .alpha = count == 4 ? alpha : NULL, .count = count};
+        struct pixels px = {.data = numbers,
+                            .len = sizeof numbers,
+                            .width = 3,
+                            .height = 2,
+                            .stride = 4,
+                            .form = PIXEL_GREY,
+                            .palette = &palette};
+
+        assert_ok(pixels_to_png(&px, &out, &e));
+
+        struct decoded d;
+        png_colorp colours = NULL;
+        png_bytep transparency = NULL;
+        int entries = 0;
+        int transparent = 0;
+        decode(buf_slice(&out), &d);
+        assert_int_equal(png_get_color_type(d.png, d.info), PNG_COLOR_TYPE_PALETTE);
+        assert_memory_equal(d.rows[0], numbers, 3);
+        assert_memory_equal(d.rows[1], numbers + 4, 3);
+        (void)png_get_PLTE(d.png, d.info, &colours, &entries);
+        (void)png_get_tRNS(d.png, d.info, &transparency, &transparent, NULL);
+        assert_int_equal(entries, count);
+        assert_memory_equal(colours, rgb, 3 * count);
+        assert_int_equal(transparent, count == 4 ? 4 : 0);
+        if (count == 4) {
+            assert_memory_equal(transparency, alpha, count);
+        }
+        decoded_done(&d);
+    }
+}
+
+static void test_pixels_to_png_number_without_a_colour_is_refused(void **state)
+{
+    (void)state;
+    static const unsigned char numbers[] = {0, 1, 1, 2};
+    static const unsigned char rgb[6];
+    struct err e = ERR_NONE;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    struct palette palette = {.rgb = rgb, .count = 2};
+    struct pixels px = {.data = numbers,
+                        .len = sizeof numbers,
+                        .width = 2,
+                        .height = 2,
+                        .stride = 2,
+                        .form = PIXEL_GREY,
+                        .palette = &palette};
+
+    assert_err(pixels_to_png(&px, &out, &e), ERR_INPUT);
+
+    assert_string_equal(e.text, "row 1 has colour 2 of a palette of 2");
+    assert_int_equal(out.len, 0);
+}
+
+static void test_pixels_to_png_bad_forms_are_refused(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[64];
+    static const struct palette none = {.rgb = bytes, .count = 0};
+    static const struct palette many = {.rgb = bytes, .count = 257};
+    static const struct palette good = {.rgb = bytes, .count = 2};
+
+    static const struct {
+        enum pixel_form form;
+        unsigned bits;
+        const struct palette *palette;
+        const char *text;
+    } cases[] = {
+        {0, 8, NULL, "pixels of 0 samples"},
+        {5, 8, NULL, "pixels of 5 samples"},
+        {PIXEL_RGB, 4, NULL, "samples of 4 bits"},
+        {PIXEL_RGB, 32, NULL, "samples of 32 bits"},
+        {PIXEL_GREY, 0, &none, "palette of 0 colours"},
+        {PIXEL_GREY, 0, &many, "palette of 257 colours"},
+        {PIXEL_GREY, 16, &good, "one byte each"},
+        {PIXEL_RGB, 0, &good, "one byte each"},
+        {PIXEL_RGBA, 16, NULL, "cannot be 4 bytes apart"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct err e = ERR_NONE;
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+        struct pixels px = {.data = bytes,
+                            .len = sizeof bytes,
+                            .width = 1,
+                            .height = 2,
+                            .stride = 4,
+                            .form = cases[i].form,
+                            .bits = cases[i].bits,
+                            .palette = cases[i].palette};
+
+        assert_err(pixels_to_png(&px, &out, &e), ERR_INPUT);
+
+        assert_non_null(strstr(e.text, cases[i].text));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +387,10 @@ int main(void)
         cmocka_unit_test(test_pixels_to_png_at_every_ceiling_leaves_the_buffer),
         cmocka_unit_test(test_pixels_to_png_without_an_error_to_fill_fails_too),
         cmocka_unit_test(test_pixels_to_png_widest_row_is_written),
+        cmocka_unit_test(test_pixels_to_png_of_16_bits_keeps_every_sample),
+        cmocka_unit_test(test_pixels_to_png_of_a_palette_keeps_numbers_and_colours),
+        cmocka_unit_test(test_pixels_to_png_number_without_a_colour_is_refused),
+        cmocka_unit_test(test_pixels_to_png_bad_forms_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
