@@ -46,6 +46,11 @@
 #define IMAGE_PIXELS_MAX 40000000UL
 #define IMAGE_PNG_MAX    (FRAME_CONTENT_MAX / 4 * 3) /* as base64 it is all of a frame */
 
+/* What a result says of the types that it had to leave out. */
+#define BUNDLE_NOTES_MAX     8UL   /* lines; further types are counted */
+#define BUNDLE_NOTE_NAME_MAX 100UL /* bytes of a type's name in them */
+#define BUNDLE_NOTES_BYTES   2048UL
+
 /* What completion offers; more than a person reads. */
 #define COMPLETE_MATCHES_MAX 5000UL
 #define COMPLETE_BYTES_MAX   (1UL * MIB) /* of the reply */

@@ -201,3 +201,55 @@ int jwrite_member_real(struct buf *out, const char *key, double value)
     int len = snprintf(text, sizeof text, "%.1f", value);
     return jwrite_member_raw(out, key, (struct slice){.data = text, .len = (size_t)len});
 }
+
+/* The code point of a whole sequence of `len` bytes, two to four. */
+static uint32_t code_point(const char *at, unsigned len)
+{
+    uint32_t code = (unsigned char)at[0] & (0x7fU >> len);
+    for (unsigned i = 1; i < len; i++) {
+        code = code << 6 | ((unsigned char)at[i] & 0x3f);
+    }
+    return code;
+}
+
+static int add_unit(struct buf *out, uint32_t unit)
+{
+    static const char digits[] = "0123456789abcdef";
+    return buf_add(out,
+                   (char[]){'\\', 'u', digits[unit >> 12], digits[unit >> 8 & 15],
+                            digits[unit >> 4 & 15], digits[unit & 15]},
+                   6);
+}
+
+static int add_code_point(struct buf *out, uint32_t code)
+{
+    if (code <= 0xffff) {
+        return add_unit(out, code);
+    }
+    code -= 0x10000;
+    int failed = add_unit(out, 0xd800 | code >> 10);
+    return failed ? failed : add_unit(out, 0xdc00 | (code & 0x3ff));
+}
+
+int jwrite_ascii(struct buf *out, struct slice json)
+{
+    size_t start = out->len;
+    const char *at = json.data;
+    const char *end = json.len > 0 ? json.data + json.len : json.data;
+    int failed = 0;
+    while (at < end && failed == 0) {
+        const char *wide = utf8_skip_ascii(at, end);
+        failed = buf_add(out, at, (size_t)(wide - at));
+        at = wide;
+        if (failed == 0 && at < end) {
+            struct utf8_step step = utf8_step(at, end);
+            bool whole = step.verdict == UTF8_WHOLE;
+            failed = add_code_point(out, whole ? code_point(at, step.len) : 0xfffd);
+            at += step.len;
+        }
+    }
+    if (failed) {
+        buf_truncate(out, start);
+    }
+    return failed;
+}

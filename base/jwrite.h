@@ -42,3 +42,8 @@ int jwrite_member_int(struct buf *out, const char *key, int64_t value);
 int jwrite_member_bool(struct buf *out, const char *key, bool value);
 int jwrite_member_raw(struct buf *out, const char *key, struct slice json);
 int jwrite_member_real(struct buf *out, const char *key, double value); /* with one decimal */
+
+/* Appends well-formed JSON text with every code point above ASCII as \uXXXX (a surrogate pair above
+ * U+FFFF) and nothing else changed, no separator either: for readers that take ASCII only. What is
+ * not UTF-8 becomes U+FFFD. -1 at the ceiling; then nothing was added. */
+int jwrite_ascii(struct buf *out, struct slice json);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/bounds.h"
 #include "base/jscan.h"
 #include "mime/bundle.h"
@@ -219,8 +221,13 @@ static void test_bundle_add_rich_type_too_large_is_dropped_and_counted(void **st
 
     struct slice json = written(&b, &out);
     assert_int_equal(b.dropped, 4);
-    assert_slice_equal(json, "{\"data\": {\"text/plain\": \"\", \"text/latex\": \"small\"}, "
-                             "\"metadata\": {}}");
+    assert_slice_equal(
+        json, "{\"data\": {\"text/plain\": "
+              "\"... (image/png of 6668 bytes left out: over the limit of 4000)\\n"
+              "... (text/html of 5000 bytes left out: over the limit of 4000)\\n"
+              "... (application/json of 5000 bytes left out: over the limit of 4000)\\n"
+              "... (metadata of image/png of 5000 bytes left out: over the limit of 4000)\", "
+              "\"text/latex\": \"small\"}, \"metadata\": {}}");
 }
 
 /* A long text must not push out the picture, nor the picture the text altogether. */
@@ -290,6 +297,173 @@ static void test_bundle_write_at_the_ceiling_adds_nothing(void **state)
     }
 }
 
+/* Text, its mark and the notes share the room that is left, whatever it is. */
+static void test_bundle_notes_stand_behind_the_text_and_within_the_budget(void **state)
+{
+    (void)state;
+    static char big[9000];
+    memset(big, 'x', sizeof big);
+    struct slice bytes = {big, sizeof big};
+    for (size_t budget = 0; budget < 8000; budget += 61) {
+        _cleanup_(drop_bundle) struct bundle b;
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+        _cleanup_(drop_buf) struct buf seen = BUF_INIT(MIB);
+        bundle_init(&b, budget);
+        (void)bundle_add_text(&b, "text/plain", bytes);
+        assert_int_equal(bundle_add_text(&b, "text/html", bytes), -1);
+
+        struct slice json = written(&b, &out);
+        assert_int_equal(jscan_string(data_of(json, "text/plain"), &seen), 0);
+        assert_true(budget < 44 || json.len - 2 <= budget);
+        if (budget >= 800) {
+            assert_non_null(strstr(seen.data, "x\n... ("));
+            assert_non_null(strstr(seen.data, " more bytes)\n... (text/html of 9000 bytes left "));
+        }
+    }
+}
+
+static void test_bundle_many_notes_are_counted(void **state)
+{
+    (void)state;
+    static char big[MIB];
+    memset(big, 'x', sizeof big);
+    _cleanup_(drop_bundle) struct bundle b;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    _cleanup_(drop_buf) struct buf seen = BUF_INIT(MIB);
+    bundle_init(&b, MIB);
+    (void)bundle_add_text(&b, "text/plain", SLICE_LIT("value"));
+
+    for (int i = 0; i < 1000; i++) {
+        char name[300];
+        (void)snprintf(name, sizeof name, "x/%0250d", i);
+        assert_int_equal(bundle_add_text(&b, name, (struct slice){big, sizeof big}), -1);
+    }
+
+    assert_int_equal(jscan_string(data_of(written(&b, &out), "text/plain"), &seen), 0);
+    assert_memory_equal(seen.data, "value\n... (x/000", 15);
+    assert_non_null(strstr(seen.data, "\n... (992 more left out)"));
+    assert_true(seen.len < 2500);
+}
+
+/* A picture that fills the budget to the last byte leaves room for the note on the next. */
+static void test_bundle_full_of_a_picture_still_has_its_note(void **state)
+{
+    (void)state;
+    static char big[30000];
+    _cleanup_(drop_bundle) struct bundle b;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    bundle_init(&b, 20000);
+    (void)bundle_add_text(&b, "text/plain", SLICE_LIT("<Figure>"));
+    size_t len = 30000;
+    while (bundle_add_binary(&b, "image/png", (struct slice){big, len}) < 0) {
+        b.dropped = 0;
+        buf_clear(&b.notes);
+        len--;
+    }
+    (void)bundle_add_binary(&b, "image/jpeg", (struct slice){big, 3000});
+
+    struct slice json = written(&b, &out);
+
+    assert_true(json.len - 2 <= 20000);
+    assert_slice_equal(data_of(json, "text/plain"),
+                       "\"<Figure>\\n... (image/jpeg of 4000 bytes left out: over the limit of "
+                       "20000)\"");
+}
+
+#define DOT_GIF_LINES                                                                              \
+    "R0lGODlhAQABAIAAAAAAAP///yH5\nBAEAAAAALAAAAAABAAEAAAIBRAA7\n" /* a gif of one pixel */
+
+static void test_bundle_add_base64_is_checked_and_has_no_line_breaks(void **state)
+{
+    (void)state;
+    struct err e = ERR_NONE;
+    _cleanup_(drop_bundle) struct bundle b;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    bundle_init(&b, MIB);
+
+    assert_ok(bundle_add_base64(&b, "image/gif", SLICE_LIT(DOT_GIF_LINES), &e));
+    assert_ok(bundle_add_base64(&b, "application/pdf", SLICE_LIT("JVBERi0=\n"), &e));
+    assert_ok(bundle_add_base64(&b, "application/pdf", SLICE_LIT("AAAA"), &e)); /* is there */
+
+    struct slice json = written(&b, &out);
+    assert_slice_equal(data_of(json, "image/gif"),
+                       "\"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7\"");
+    assert_slice_equal(data_of(json, "application/pdf"), "\"JVBERi0=\"");
+}
+
+static void test_bundle_add_base64_of_something_else_is_an_error(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *mime;
+        const char *text;
+        const char *says;
+    } cases[] = {
+        {"image/png", "zzz", "image/png: not base64: padding is missing at offset 3"},
+        {"image/png", "<svg/>", "image/png: not base64: '<' at offset 0"},
+        {"image/png", "enp6", "image/png: not a PNG (starts with 7a 7a 7a)"},
+        {"image/png", DOT_GIF_LINES, "image/png: the data are a GIF"},
+        {"image/gif", "R0lGODlhAQABAAAAAA==", "image/gif: the GIF ends too early"},
+        {"application/pdf", "%PDF", "application/pdf: not base64: '%' at offset 0"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct err e = ERR_NONE;
+        _cleanup_(drop_bundle) struct bundle b;
+        bundle_init(&b, MIB);
+
+        assert_err(bundle_add_base64(&b, cases[i].mime, slice_of(cases[i].text), &e), ERR_INPUT);
+
+        assert_string_equal(e.text, cases[i].says);
+        assert_int_equal(b.data.len, 0);
+        assert_int_equal(b.dropped, 0);
+    }
+}
+
+static void test_bundle_ascii_has_no_other_bytes_and_the_same_meaning(void **state)
+{
+    (void)state;
+    struct buf outs[2] = {BUF_INIT(MIB), BUF_INIT(MIB)};
+    for (int ascii = 0; ascii < 2; ascii++) {
+        _cleanup_(drop_bundle) struct bundle b;
+        bundle_init(&b, MIB);
+        b.ascii = ascii != 0;
+        (void)bundle_add_text(&b, "text/plain", SLICE_LIT("gr\xc3\xbc\xc3\x9f\n\xff"));
+        (void)bundle_add_text(&b, "text/html", SLICE_LIT("\xf0\x9f\x8c\x99"));
+        (void)bundle_add_json(&b, "a/\xc3\xa4", SLICE_LIT("{\"\xe2\x82\xac\": 1}"));
+        (void)bundle_add_metadata(&b, "text/html", SLICE_LIT("{\"\xe2\x82\xac\": 1}"));
+        (void)written(&b, &outs[ascii]);
+    }
+
+    json_auto_t *plain = json_loads(outs[0].data, 0, NULL);
+    json_auto_t *escaped = json_loads(outs[1].data, 0, NULL);
+    assert_non_null(plain);
+    assert_true(json_equal(plain, escaped));
+    for (size_t i = 0; i < outs[1].len; i++) {
+        assert_true((unsigned char)outs[1].data[i] < 0x80);
+    }
+    buf_done(&outs[0]);
+    buf_done(&outs[1]);
+}
+
+static void test_bundle_ascii_keeps_the_budget(void **state)
+{
+    (void)state;
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(MIB);
+    add_costly(&text, 3000);
+    for (size_t budget = 200; budget < 12000; budget += 97) {
+        _cleanup_(drop_bundle) struct bundle b;
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+        bundle_init(&b, budget);
+        b.ascii = true;
+        (void)bundle_add_text(&b, "text/html", buf_slice(&text));
+        (void)bundle_add_text(&b, "text/plain", buf_slice(&text));
+
+        assert_true(written(&b, &out).len - 2 <= budget);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +481,13 @@ int main(void)
         cmocka_unit_test(test_bundle_add_text_not_utf8_is_repaired),
         cmocka_unit_test(test_bundle_add_text_all_ill_formed_fits_its_buffer),
         cmocka_unit_test(test_bundle_write_at_the_ceiling_adds_nothing),
+        cmocka_unit_test(test_bundle_notes_stand_behind_the_text_and_within_the_budget),
+        cmocka_unit_test(test_bundle_many_notes_are_counted),
+        cmocka_unit_test(test_bundle_full_of_a_picture_still_has_its_note),
+        cmocka_unit_test(test_bundle_add_base64_is_checked_and_has_no_line_breaks),
+        cmocka_unit_test(test_bundle_add_base64_of_something_else_is_an_error),
+        cmocka_unit_test(test_bundle_ascii_has_no_other_bytes_and_the_same_meaning),
+        cmocka_unit_test(test_bundle_ascii_keeps_the_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

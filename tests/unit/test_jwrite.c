@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <jansson.h>
+
+#include "base/bounds.h"
 #include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/text.h"
@@ -181,6 +184,61 @@ static void test_jwrite_string_random_bytes_come_back_repaired(void **state)
     }
 }
 
+static void test_jwrite_ascii_escapes_what_is_not_ascii_and_nothing_else(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *json;
+        const char *ascii;
+    } rows[] = {
+        {"", ""},
+        {"{\"a\":  [1, \"\\n\\u00e4\"]}", "{\"a\":  [1, \"\\n\\u00e4\"]}"},
+        {"\"gr\xc3\xbc\xc3\x9f\"", "\"gr\\u00fc\\u00df\""},
+        {"\"\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\"",
+         "\"\x7f\\u0080\\u07ff\\u0800\\uffff\""},
+        {"\"\xf0\x90\x80\x80\xf0\x9f\x8c\x99\xf4\x8f\xbf\xbf\"",
+         "\"\\ud800\\udc00\\ud83c\\udf19\\udbff\\udfff\""},
+        {"\"a\xff\xc3\"", "\"a\\ufffd\\ufffd\""},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
+
+        assert_int_equal(jwrite_ascii(&out, slice_of(rows[i].json)), 0);
+
+        assert_slice_equal(buf_slice(&out), rows[i].ascii);
+    }
+}
+
+static void test_jwrite_ascii_means_the_same_to_another_reader(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"k\xc3\xa4se\": [\"\xe2\x82\xac \xf0\x9f\x8c\x99 \\\\ \\u20ac\", 1.5, null, true]}";
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(KIB);
+    assert_int_equal(jwrite_ascii(&out, slice_of(json)), 0);
+
+    json_auto_t *before = json_loads(json, 0, NULL);
+    json_auto_t *after = json_loads(buf_text(&out), 0, NULL);
+
+    assert_non_null(before);
+    assert_true(json_equal(before, after));
+}
+
+static void test_jwrite_ascii_at_every_ceiling_adds_nothing(void **state)
+{
+    (void)state;
+    struct slice json = SLICE_LIT("\"x\xf0\x9f\x8c\x99\xc3\xa4\"");
+    for (size_t limit = 0; limit < 21; limit++) {
+        _cleanup_(drop_buf) struct buf out = BUF_INIT(limit);
+
+        assert_int_equal(jwrite_ascii(&out, json), -1);
+
+        assert_int_equal(out.len, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +249,9 @@ int main(void)
         cmocka_unit_test(test_jwrite_nested_keeps_the_commas),
         cmocka_unit_test(test_jwrite_member_at_the_ceiling_takes_its_key_back),
         cmocka_unit_test(test_jwrite_string_random_bytes_come_back_repaired),
+        cmocka_unit_test(test_jwrite_ascii_escapes_what_is_not_ascii_and_nothing_else),
+        cmocka_unit_test(test_jwrite_ascii_means_the_same_to_another_reader),
+        cmocka_unit_test(test_jwrite_ascii_at_every_ceiling_adds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
