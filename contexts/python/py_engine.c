@@ -156,6 +156,18 @@ static void after_fork_child(void *state)
     py_preload_reseed();
 }
 
+/* The option `rich`: results carry more than Jupyter's types. */
+static int enrich(struct py *py, struct slice options)
+{
+    bool is_rich = false;
+    (void)jscan_bool(jscan_get(options, "rich"), &is_rich); /* absent: it is not */
+    if (!is_rich) {
+        return 0;
+    }
+    _cleanup_(drop_py) PyObject *done = py_prelude_call(py, PRELUDE_FORMATTERS, "enrich", "()");
+    return done == NULL ? -1 : 0;
+}
+
 static int open_context(void *state, struct worker *worker, struct slice options, struct err *e)
 {
     struct py *py = state;
@@ -165,6 +177,10 @@ static int open_context(void *state, struct worker *worker, struct slice options
         py_shell_open(py) < 0 || py_handles_open(py) < 0 || py_figures_open(py) < 0) {
         PyErr_Print(); /* goes to the pipe, where the broker looks for the reason */
         return err_set(e, ERR_ENGINE, "the interpreter cannot start a context");
+    }
+    if (enrich(py, options) < 0) {
+        PyErr_Print(); /* likewise */
+        return err_set(e, ERR_ENGINE, "the context cannot be made rich");
     }
     py_preload_adopt_env(jscan_get(options, "env"));
     py->worker = worker;

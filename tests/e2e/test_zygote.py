@@ -387,7 +387,7 @@ def test_matplotlib_is_ready_to_draw(preload):
     assert list(p.kernel.folder.rglob("fontlist*.json")), "its font cache is made by the zygote"
 
     seen = p.fresh("a", "import matplotlib.pyplot as plt; print(plt.get_fignums(), plt.get_backend())")
-    assert seen == "[] agg\n"
+    assert seen == "[] module://matplotlib_inline.backend_inline\n"
     chosen = p.fresh("b", "import matplotlib; print(matplotlib.get_backend())",
                      env={"MPLBACKEND": "svg"})
     assert chosen == "svg\n"

@@ -177,6 +177,11 @@ def register(cls, mime, function):
 # Contexts for programs
 
 
+def enrich():
+    """Makes this context rich: programs get data beside what people look at."""
+    use("rich_values").install(use("formatters"), use("imports").when_imported)  # noqa: F821
+
+
 def register_extra(cls, mime, function):
     """For us: what a rich context gives beside the rest."""
     extras.setdefault(cls, {})[mime] = function
