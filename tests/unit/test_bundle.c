@@ -333,7 +333,7 @@ static void test_bundle_many_notes_are_counted(void **state)
     bundle_init(&b, MIB);
     (void)bundle_add_text(&b, "text/plain", SLICE_LIT("value"));
 
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 50; i++) {
         char name[300];
         (void)snprintf(name, sizeof name, "x/%0250d", i);
         assert_int_equal(bundle_add_text(&b, name, (struct slice){big, sizeof big}), -1);
@@ -341,7 +341,7 @@ static void test_bundle_many_notes_are_counted(void **state)
 
     assert_int_equal(jscan_string(data_of(written(&b, &out), "text/plain"), &seen), 0);
     assert_memory_equal(seen.data, "value\n... (x/000", 15);
-    assert_non_null(strstr(seen.data, "\n... (992 more left out)"));
+    assert_non_null(strstr(seen.data, "\n... (42 more left out)"));
     assert_true(seen.len < 2500);
 }
 
