@@ -5,7 +5,8 @@
 enum { NAME_HALF_MAX = 127 };
 
 static const struct mime_info types[] = {
-#define X(upper, name, form, method) [MIME_TYPE_##upper] = {name, MIME_##form, method},
+#define X(upper, name, form, label, method)                                                        \
+    [MIME_TYPE_##upper] = {name, MIME_##form, label, method},
     MIME_TYPE_MAP(X)
 #undef X
 };
@@ -13,6 +14,16 @@ static const struct mime_info types[] = {
 const struct mime_info *mime_type_info(enum mime_type type)
 {
     return &types[type];
+}
+
+const struct mime_info *mime_type_find(struct slice name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+        if (slice_is(name, types[i].name)) {
+            return &types[i];
+        }
+    }
+    return NULL;
 }
 
 /* What a name's ends say about types that are not in the table; the first match counts. */
@@ -42,10 +53,9 @@ enum mime_form mime_form_of(struct slice name)
     if (name.len == 0) {
         return MIME_TEXT;
     }
-    for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-        if (slice_is(name, types[i].name)) {
-            return types[i].form;
-        }
+    const struct mime_info *known = mime_type_find(name);
+    if (known != NULL) {
+        return known->form;
     }
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
         if (starts_with(name, shapes[i].prefix) && ends_with(name, shapes[i].suffix)) {
