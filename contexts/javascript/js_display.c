@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/bounds.h"
-#include "base/jscan.h"
 #include "base/jwrite.h"
 #include "base/mem.h"
 #include "contexts/javascript/js.h"
@@ -13,8 +12,9 @@
 #include "mime/bundle.h"
 #include "mime/type.h"
 
-/* Room for what stands around the bundle in the message. */
-#define BUNDLE_BUDGET (FRAME_CONTENT_MAX - 4 * KIB)
+/* Bytes of the id of a display and what else goes beside the bundle, which leaves room for it. */
+#define TRANSIENT_MAX (16 * KIB)
+#define BUNDLE_BUDGET (FRAME_CONTENT_MAX - TRANSIENT_MAX - 4 * KIB)
 
 /* Most results are numbers, and inspect() would write them as the engine does, but for -0. */
 static bool is_simple(JSContext *ctx, JSValueConst value)
@@ -60,26 +60,44 @@ static int fill_text(struct js *js, JSValueConst value, struct bundle *bundle)
     return 0;
 }
 
-/* A representation that does not fit is left out by the bundle, and counted. */
+/* Nothing is left out in silence: whoever looks for it finds a line on stderr. */
+static void tell_left_out(struct js *js, const char *name, size_t len)
+{
+    _cleanup_(drop_buf) struct buf line = BUF_INIT(2 * KIB);
+    (void)buf_addf(&line, "%s of %zu bytes is left out: a display has at most %lu bytes\n", name,
+                   len, BUNDLE_BUDGET); /* names are short */
+    worker_write(js->worker, js->origin.exec, STREAM_STDERR, buf_slice(&line));
+}
+
+static int add_bytes(struct bundle *bundle, const char *name, struct slice bytes)
+{
+    return mime_form_of(slice_of(name)) == MIME_BINARY ? bundle_add_binary(bundle, name, bytes)
+                                                       : bundle_add_text(bundle, name, bytes);
+}
+
+static int add_text(struct bundle *bundle, const char *name, struct slice text)
+{
+    return mime_form_of(slice_of(name)) == MIME_JSON ? bundle_add_json(bundle, name, text)
+                                                     : bundle_add_text(bundle, name, text);
+}
+
+/* The prelude has checked the names, and no two are equal. */
 static void add_form(JSContext *ctx, JSValueConst type, JSValueConst data, struct bundle *bundle)
 {
     _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
-    _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(3 * FRAME_CONTENT_MAX);
     struct slice bytes = SLICE_NONE;
+    bool is_bytes = JS_IsObject(data) && js_value_view(ctx, data, &bytes);
     if (js_value_text(ctx, type, &name) < 0 || !mime_name_is_valid(buf_slice(&name))) {
         return;
     }
-    if (JS_IsObject(data) && js_value_view(ctx, data, &bytes)) {
-        (void)bundle_add_binary(bundle, buf_text(&name), bytes);
+    if (!is_bytes && js_value_text(ctx, data, &text) < 0 && !text.full) {
         return;
     }
-    if (js_value_text(ctx, data, &text) < 0) {
-        return;
-    }
-    if (mime_form_of(buf_slice(&name)) == MIME_JSON) {
-        (void)bundle_add_json(bundle, buf_text(&name), buf_slice(&text));
-    } else {
-        (void)bundle_add_text(bundle, buf_text(&name), buf_slice(&text));
+    struct slice shown = is_bytes ? bytes : buf_slice(&text);
+    if (text.full || (is_bytes ? add_bytes(bundle, buf_text(&name), shown)
+                               : add_text(bundle, buf_text(&name), shown)) < 0) {
+        tell_left_out(js_of(ctx), buf_text(&name), shown.len);
     }
 }
 
@@ -115,37 +133,41 @@ int js_display_fill(struct js *js, JSValueConst value, struct bundle *bundle)
     return 0;
 }
 
-/* Metadata stands under the type it is about; a client looks there. */
-static void add_metadata(JSContext *ctx, JSValueConst forms, struct slice metadata,
-                         struct bundle *bundle)
+/* [type, JSON, type, JSON...]: a client looks for what is about a type under that type. */
+static void add_metadata(JSContext *ctx, JSValueConst rows, struct bundle *bundle)
 {
-    _cleanup_(drop_js_ref) struct js_ref type = JS_REF(ctx, JS_GetPropertyInt64(ctx, forms, 0));
-    _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
-    if (metadata.len > 2 && js_value_text(ctx, type.v, &name) == 0) {
-        (void)bundle_add_metadata(bundle, buf_text(&name), metadata); /* too much is left out */
+    int64_t count = 0;
+    if (JS_GetLength(ctx, rows, &count) < 0) {
+        js_value_clear(ctx);
+        return;
+    }
+    for (int64_t i = 0; i + 1 < count; i += 2) {
+        _cleanup_(drop_js_ref) struct js_ref type = JS_REF(ctx, JS_GetPropertyInt64(ctx, rows, i));
+        _cleanup_(drop_js_ref) struct js_ref json =
+            JS_REF(ctx, JS_GetPropertyInt64(ctx, rows, i + 1));
+        _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
+        _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
+        if (js_value_text(ctx, type.v, &name) < 0 || js_value_text(ctx, json.v, &text) < 0 ||
+            bundle_add_metadata(bundle, buf_text(&name), buf_slice(&text)) < 0) {
+            tell_left_out(js_of(ctx), "metadata", text.len);
+        }
     }
 }
 
-/* display(forms, metadata, id, update): metadata is JSON, id a text, "" for none. */
+/* display(forms, metadata, transient, update): the latter two of one message, transient as JSON. */
 static JSValue native_display(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
 {
     _cleanup_(drop_bundle) struct bundle bundle;
-    _cleanup_(drop_buf) struct buf metadata = BUF_INIT(MIB);
-    _cleanup_(drop_buf) struct buf id = BUF_INIT(MSG_FIELD_MAX);
-    _cleanup_(drop_buf) struct buf transient = BUF_INIT(2 * MSG_FIELD_MAX + KIB);
+    _cleanup_(drop_buf) struct buf transient = BUF_INIT(TRANSIENT_MAX);
     (void)this_val;
     (void)argc; /* the prelude always gives all of them */
     bundle_init(&bundle, BUNDLE_BUDGET);
-    if (js_value_text(ctx, argv[1], &metadata) < 0 || js_value_text(ctx, argv[2], &id) < 0) {
-        return JS_ThrowRangeError(ctx, "metadata or id of display() is too long");
+    if (js_value_text(ctx, argv[2], &transient) < 0) {
+        return JS_ThrowRangeError(ctx, "id and transient of display() have over %lu bytes",
+                                  TRANSIENT_MAX);
     }
     add_forms(ctx, argv[0], &bundle);
-    add_metadata(ctx, argv[0], buf_slice(&metadata), &bundle);
-    if (id.len > 0) {
-        jwrite_object(&transient);
-        jwrite_member(&transient, "display_id", buf_slice(&id));
-        jwrite_object_end(&transient);
-    }
+    add_metadata(ctx, argv[1], &bundle);
     bool updates = JS_ToBool(ctx, argv[3]) > 0;
     worker_display(js_of(ctx)->worker, js_of(ctx)->origin.exec,
                    updates ? WIRE_UPDATE_DISPLAY_DATA : WIRE_DISPLAY_DATA, &bundle,
@@ -167,7 +189,42 @@ static JSValue native_clear(JSContext *ctx, JSValueConst this_val, int argc, JSV
     return JS_UNDEFINED;
 }
 
+/* mimeTypes() -> [label, name, label, name...] of the types that languages have a name for */
+static JSValue native_mime_types(JSContext *ctx, JSValueConst this_val, int argc,
+                                 JSValueConst *argv)
+{
+    uint32_t count = 0;
+    (void)this_val;
+    (void)argc;
+    (void)argv;
+    JSValue rows = JS_NewArray(ctx);
+    for (int i = 0; i < MIME_TYPES; i++) {
+        const struct mime_info *type = mime_type_info((enum mime_type)i);
+        if (type->label != NULL) { /* a new array refuses nothing */
+            (void)JS_SetPropertyUint32(ctx, rows, count++, JS_NewString(ctx, type->label));
+            (void)JS_SetPropertyUint32(ctx, rows, count++, JS_NewString(ctx, type->name));
+        }
+    }
+    return rows;
+}
+
+/* mimeForm(name) -> "text", "binary" or "json"; undefined when it cannot be the name of a type */
+static JSValue native_mime_form(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv)
+{
+    static const char *const forms[] = {
+        [MIME_TEXT] = "text", [MIME_BINARY] = "binary", [MIME_JSON] = "json"};
+    _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
+    (void)this_val;
+    (void)argc;
+    if (js_value_text(ctx, argv[0], &name) < 0 || !mime_name_is_valid(buf_slice(&name))) {
+        return JS_UNDEFINED;
+    }
+    return JS_NewString(ctx, forms[mime_form_of(buf_slice(&name))]);
+}
+
 static const JSCFunctionListEntry functions[] = {
+    JS_CFUNC_DEF("mimeTypes", 0, native_mime_types),
+    JS_CFUNC_DEF("mimeForm", 1, native_mime_form),
     JS_CFUNC_DEF("display", 4, native_display),
     JS_CFUNC_DEF("clearOutput", 1, native_clear),
 };

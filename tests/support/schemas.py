@@ -37,7 +37,7 @@ BUNDLE = {
     "additionalProperties": False,
 }
 RICH_BUNDLE = {**BUNDLE, "required": ["text/plain"]}  # people must always have something to read
-TRANSIENT = message(display_id=TEXT)
+TRANSIENT = {**message(display_id=TEXT), "additionalProperties": True}  # the protocol leaves it open
 ERROR = {"ename": {**TEXT, "minLength": 1}, "evalue": TEXT, "traceback": LINES}
 
 

@@ -1,122 +1,19 @@
 // SPDX-License-Identifier: MIT
-// display.js - values in several MIME types: what a result becomes, and the global display(). A
-// bundle is an array of type, data, type, data...; data is a text or bytes.
+// display.js - the global display(): values, texts and bytes shown at once, replaced, cleared.
 "use strict";
 
 const p = require("primordials");
+const { TYPES, isObject, dataOf, bundleFrom, addText, present } = require("bundle");
 const { inspect } = require("format");
 const image = require("image");
 const { toJson } = require("json");
 const { richTable } = require("rich-table");
 
 const { assign } = globalThis.Object;
-const DISPLAY = globalThis.Symbol.for("Jupyter.display");
+const { TypeError } = globalThis;
 const add = p.arrayPush;
-const TypeError = globalThis.TypeError;
-const stringEndsWith = p.uncurry(globalThis.String.prototype.endsWith);
-const JSON_TYPE = "application/json";
-const TYPES = {
-  __proto__: null,
-  text: "text/plain", html: "text/html", markdown: "text/markdown", latex: "text/latex",
-  svg: "image/svg+xml", png: "image/png", jpeg: "image/jpeg", gif: "image/gif",
-  pdf: "application/pdf", javascript: "application/javascript", json: JSON_TYPE,
-};
 
-let isRich = false;
 let lastId = 0;
-
-function isObject(value) {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
-}
-
-function isJsonType(type) {
-  return type === JSON_TYPE || stringEndsWith(type, "+json");
-}
-
-/** Types whose data a terminal can show as it is. */
-function isTextType(type) {
-  return type === TYPES.markdown || type === TYPES.latex;
-}
-
-/** The data of one type as it is sent. */
-function dataOf(type, value) {
-  if (isJsonType(type)) {
-    const json = toJson(value);
-    if (json === undefined) {
-      throw new TypeError(`the value for ${type} is not plain JSON data`);
-    }
-    return json;
-  }
-  return p.isView(value) || native.isKind(value, ["ArrayBuffer"]) ? value : p.String(value);
-}
-
-/** A bundle from an object {type: data}. */
-function bundleFrom(object) {
-  const bundle = [];
-  const types = p.objectKeys(object);
-  for (let i = 0; i < types.length; i++) {
-    if (object[types[i]] !== undefined && object[types[i]] !== null) {
-      add(bundle, types[i]);
-      add(bundle, dataOf(types[i], object[types[i]]));
-    }
-  }
-  return bundle;
-}
-
-/** What an object says of itself by Symbol.for("Jupyter.display"); undefined when it does not. */
-function ownBundle(value) {
-  if (!isObject(value) || native.proxyDetails(value, false) !== undefined) {
-    return undefined;
-  }
-  const method = value[DISPLAY];
-  const told = typeof method === "function" ? p.apply(method, value, []) : undefined;
-  return typeof told === "object" && told !== null ? bundleFrom(told) : undefined;
-}
-
-function hasType(bundle, type) {
-  for (let i = 0; i < bundle.length; i += 2) {
-    if (bundle[i] === type) {
-      return true;
-    }
-  }
-  return false;
-}
-
-function addText(bundle, value) {
-  if (!hasType(bundle, TYPES.text)) {
-    add(bundle, TYPES.text);
-    add(bundle, inspect(value));
-  }
-  return bundle;
-}
-
-/** The PNG of a value that is an image; undefined when it is none. One too large is told of. */
-function imageBundle(value) {
-  const parts = image.recognise(value, isRich);
-  try {
-    return parts === undefined ? undefined : [TYPES.png, image.encode(parts)];
-  } catch (error) {
-    native.write(2, `There is no PNG of this value: ${error.message}\n`);
-    return undefined;
-  }
-}
-
-/** The bundle of any value. A failing method of the value is told on stderr, as in Python. */
-function present(value) {
-  let bundle;
-  try {
-    bundle = ownBundle(value) ?? imageBundle(value);
-  } catch (error) {
-    native.write(2, `Jupyter.display of this value failed: ${inspect(error)}\n`);
-  }
-  bundle = addText(bundle ?? [], value);
-  const json = isRich && !hasType(bundle, JSON_TYPE) ? toJson(value) : undefined;
-  if (json !== undefined) {
-    add(bundle, JSON_TYPE);
-    add(bundle, json);
-  }
-  return bundle;
-}
 
 /** A copy that inherits nothing, so that no setter of user code can be in the way. */
 function ownOf(...objects) {
@@ -127,17 +24,71 @@ function ownOf(...objects) {
   return copy;
 }
 
-/** {id, update, metadata} of the last argument of display(); not what all objects have. */
-function optionsOf(options) {
-  const { id, update, raw, metadata } = ownOf(options);
-  const meta = metadata === undefined ? "{}" : toJson(metadata);
-  if (meta === undefined || meta[0] !== "{") {
-    throw new TypeError("metadata of display() must be a plain JSON object");
+/** The JSON of an object that goes into the message beside the data. */
+function jsonObject(value, name) {
+  const json = toJson(value);
+  if (json === undefined || json[0] !== "{") {
+    throw new TypeError(`${name} of display() must be a plain JSON object`);
   }
-  if (update && id === undefined) {
+  return json;
+}
+
+function idOf(id) {
+  const text = id === undefined ? undefined : id === true ? `pandia-${++lastId}` : p.String(id);
+  if (text === "") {
+    throw new TypeError("the id of a display is a text that is not empty");
+  }
+  return text;
+}
+
+/** {id, update, raw, metadata, transient} of the last argument of display(). */
+function optionsOf(options) {
+  const { id, update, raw, metadata, transient } = ownOf(options);
+  const others = ownOf(transient);
+  const known = idOf(id ?? others.display_id);
+  if (transient !== undefined) {
+    jsonObject(transient, "transient");
+  }
+  if (update && known === undefined) {
     throw new TypeError("display() with update needs the id of what it updates");
   }
-  return { id: id === true ? `pandia-${++lastId}` : id, update: !!update, raw: !!raw, meta };
+  if (known !== undefined) {
+    others.display_id = known;
+  }
+  return {
+    id: known, update: !!update, raw: !!raw, metadata, transient: jsonObject(others, "transient"),
+  };
+}
+
+function areTypes(names) {
+  for (let i = 0; i < names.length; i++) {
+    if (native.mimeForm(names[i]) === undefined) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Metadata as [type, JSON, type, JSON...]. In the message they stand under the type they are about;
+ * what does not name types is about the first, the richest one. Those of a finished bundle
+ * (`raw`) are finished as well.
+ */
+function metadataOf({ metadata, raw }, first) {
+  if (metadata === undefined) {
+    return [];
+  }
+  const json = jsonObject(metadata, "metadata");
+  const names = p.objectKeys(metadata);
+  if (!raw && !areTypes(names)) {
+    return [first, json];
+  }
+  const rows = [];
+  for (let i = 0; i < names.length; i++) {
+    add(rows, names[i]);
+    add(rows, toJson(metadata[names[i]]));
+  }
+  return rows;
 }
 
 /** A display that can be replaced later. */
@@ -152,24 +103,54 @@ class DisplayHandle {
 }
 
 function send(bundle, options) {
-  const { id, update, meta } = options;
-  native.display(bundle, meta, id === undefined ? "" : p.String(id), update);
-  return id === undefined || update ? undefined : new DisplayHandle(p.String(id));
+  const { id, update, transient } = options;
+  native.display(bundle, metadataOf(options, bundle[0]), transient, update);
+  return id === undefined || update ? undefined : new DisplayHandle(id);
 }
 
-/** display(value, {id, update, raw, metadata}): shows a value at once, in its richest form. */
+/** display(value, {id, update, raw, metadata, transient}): shows a value in its richest form. */
 function display(value, options) {
   const settings = optionsOf(options);
   return send(settings.raw ? addText(bundleFrom(value), value) : present(value), settings);
 }
 
-function displayAs(type) {
+/** Traces alone are a figure too; what draws it wants to find a layout. */
+function figureOf(value) {
+  const figure = p.isArray(value) ? { __proto__: null, data: value } : ownOf(value);
+  if (!p.isArray(figure.data)) {
+    throw new TypeError("display.plotly() needs a figure {data, layout}, or an array of traces");
+  }
+  figure.layout ??= ownOf();
+  return figure;
+}
+
+/** What is sent for the argument of display.label(). */
+function valueFor(label, data) {
+  const type = TYPES[label];
+  if (native.mimeForm(type) !== "json" || type === TYPES.json) {
+    return data;
+  }
+  if (!isObject(data)) {
+    throw new TypeError(`display.${label}() needs an object, not ${inspect(data)}`);
+  }
+  return type === TYPES.plotly ? figureOf(data) : data;
+}
+
+/** What a terminal shows of it: Markdown and LaTeX can be read as they are. */
+function textFor(type, data) {
+  if (native.mimeForm(type) === "json") {
+    return inspect(data);
+  }
+  return type === TYPES.markdown || type === TYPES.latex ? p.String(data) : `<${type}>`;
+}
+
+function displayAs(label) {
+  const type = TYPES[label];
   return (data, options) => {
-    const bundle = [type, dataOf(type, data)];
+    const bundle = [type, dataOf(type, valueFor(label, data))];
     if (type !== TYPES.text) {
       add(bundle, TYPES.text);
-      add(bundle, isJsonType(type) ? inspect(data) : isTextType(type) ? p.String(data)
-          : `<${type}>`);
+      add(bundle, textFor(type, data));
     }
     return send(bundle, optionsOf(options));
   };
@@ -183,30 +164,30 @@ const methods = {
     const text = `<${TYPES.png} ${parts.width} x ${parts.height}>`;
     return send([TYPES.png, image.encode(parts), TYPES.text, text], optionsOf(options));
   },
-  /** Rows of any kind as a table; `columns` names those to show. */
+  /** Rows of any kind as a table; `columns` names those to show, and may stand in the options. */
   table(rows, columns, options) {
-    const { html, text } = richTable(rows, columns);
-    return send([TYPES.html, html, TYPES.text, text], optionsOf(options));
+    const isNamed = isObject(columns) && !p.isArray(columns);
+    const settings = ownOf(isNamed ? columns : options);
+    const { html, text } = richTable(rows, isNamed ? settings.columns : columns);
+    return send([TYPES.html, html, TYPES.text, text], optionsOf(settings));
+  },
+  /** A finished bundle {type: data}; metadata and transient go into the message as they are. */
+  publish(bundle, options) {
+    return display(bundle, ownOf(options, { raw: true }));
   },
   update(id, value, options) {
     return display(value, ownOf(options, { id, update: true }));
   },
   clear(options) {
-    native.clearOutput(!!(options && options.wait));
+    native.clearOutput(!!ownOf(options).wait);
   },
 };
 
-for (const name of p.objectKeys(TYPES)) {
-  p.defineProperty(display, name, { value: displayAs(TYPES[name]), enumerable: true });
+for (const label of p.objectKeys(TYPES)) {
+  p.defineProperty(display, label, { value: displayAs(label), enumerable: true });
 }
 for (const name of p.objectKeys(methods)) {
   p.defineProperty(display, name, { value: methods[name], enumerable: true });
 }
 
-module.exports = {
-  display,
-  present,
-  enrich() {
-    isRich = true;
-  },
-};
+module.exports = { display };

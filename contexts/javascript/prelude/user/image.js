@@ -87,12 +87,6 @@ function heightOf(data, width, wanted) {
   return height;
 }
 
-/** An own property that is no getter; undefined when there is none. */
-function own(object, key) {
-  const descriptor = p.getOwnPropertyDescriptor(object, key);
-  return descriptor !== undefined && p.hasOwn(descriptor, "value") ? descriptor.value : undefined;
-}
-
 function isObject(value) {
   return typeof value === "object" && value !== null &&
     native.proxyDetails(value, false) === undefined;
@@ -101,8 +95,8 @@ function isObject(value) {
 /** {data, width, height, channels} of an object as far as it has them. */
 function partsOf(object) {
   return insidesOf(object) ?? {
-    data: own(object, "data"), width: own(object, "width"), height: own(object, "height"),
-    channels: own(object, "channels"),
+    data: p.own(object, "data"), width: p.own(object, "width"), height: p.own(object, "height"),
+    channels: p.own(object, "channels"),
   };
 }
 
@@ -164,9 +158,9 @@ function demand(pixels, options) {
                         "or an object {data, width, height} with one");
   }
   if (isObject(options)) {
-    parts.width = own(options, "width") ?? parts.width;
-    parts.height = own(options, "height") ?? parts.height;
-    parts.channels = own(options, "channels") ?? parts.channels;
+    parts.width = p.own(options, "width") ?? parts.width;
+    parts.height = p.own(options, "height") ?? parts.height;
+    parts.channels = p.own(options, "channels") ?? parts.channels;
   }
   checkSize(parts);
   const { width, height, channels } = parts;

@@ -20,7 +20,16 @@ for (const name of ["get", "set", "has", "delete"]) {
 Object.setPrototypeOf(SafeMap.prototype, null);
 Object.freeze(SafeMap.prototype);
 
+const { getOwnPropertyDescriptor, hasOwn } = Object;
+
+/** An own property that is no getter; undefined when there is none. */
+function own(object, key) {
+  const descriptor = getOwnPropertyDescriptor(object, key);
+  return descriptor !== undefined && hasOwn(descriptor, "value") ? descriptor.value : undefined;
+}
+
 module.exports = {
+  own,
   uncurry,
   SafeMap,
   apply: Reflect.apply,
@@ -46,9 +55,9 @@ module.exports = {
   isError: Error.isError,
   createObject: Object.create,
   defineProperty: Object.defineProperty,
-  getOwnPropertyDescriptor: Object.getOwnPropertyDescriptor,
+  getOwnPropertyDescriptor,
   objectKeys: Object.keys,
-  hasOwn: Object.hasOwn,
+  hasOwn,
   String, Number, Symbol, Map, Set, Array, Object, Error, ArrayBuffer, WeakMap,
   isView: ArrayBuffer.isView,
   ceil: Math.ceil,
