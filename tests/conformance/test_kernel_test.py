@@ -60,7 +60,7 @@ class TestJavaScript(jupyter_kernel_test.KernelTests):
     code_display_data = [
         {"code": "display(42)", "mime": "text/plain"},
         {"code": "display.html('<b>x</b>')", "mime": "text/html"},
-        {"code": "display.png(new Uint8Array([137, 80]))", "mime": "image/png"},
+        {"code": "display.image(new Uint8Array(1), {width: 1, height: 1})", "mime": "image/png"},
     ]
     code_history_pattern = "6?7*"
     supported_history_operations = ("tail", "range", "search")

@@ -18,6 +18,16 @@ VEGA = "application/vnd.vega.v5+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 TABLE = pathlib.Path(__file__).parents[2] / "mime" / "type.h"
 ROW = re.compile(r'X\(\w+, "([^"]+)", (\w+), (?:"(\w+)"|NULL), (?:"\w+"|NULL)\)')
+# Whole pictures of one pixel, and the smallest thing that passes for a PDF.
+PICTURES = {
+    "png": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+    "gif": "R0lGODdhAQABAIEAAAAAAAAAAAAAAAAAACwAAAAAAQABAAAIBAABBAQAOw==",
+    "jpeg": "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP" + "/" * 86 + "wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA/"
+            "/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z",
+    "webp": "UklGRhoAAABXRUJQVlA4TA4AAAAvAAAAAAcQEf0PRET/Aw==",
+    "pdf": "JVBERi0xLjQKJSVFT0YK",
+}
+MIME = {label: f"image/{label}" for label in PICTURES} | {"pdf": "application/pdf"}
 METHOD = "[Symbol.for('Jupyter.display')]"
 
 
@@ -64,6 +74,59 @@ def test_bytes_of_a_text_type_are_its_utf8(client):
     data = shown(client, "display.svg(Buffer.from('<svg>\\u00e9</svg>'))")
 
     assert data["image/svg+xml"] == "<svg>\u00e9</svg>"
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("label", PICTURES)
+@pytest.mark.parametrize("form", ["'{}'", "' {} \\n'", "Buffer.from('{}', 'base64')",
+                                  "new Uint8Array(Buffer.from('{}', 'base64')).buffer",
+                                  "new DataView(new Uint8Array(Buffer.from('{}', 'base64')).buffer)"])
+def test_whole_pictures_are_shown(client, label, form):
+    data = shown(client, f"display.{label}({form.format(PICTURES[label])})")
+
+    assert data == {MIME[label]: PICTURES[label], "text/plain": f"<{MIME[label]}>"}
+
+
+def test_base64_may_be_broken_into_lines(client):
+    lines = "\\n".join(re.findall(".{1,20}", PICTURES["jpeg"]))
+
+    assert shown(client, f"display.jpeg('{lines}')")["image/jpeg"] == PICTURES["jpeg"]
+
+
+@pytest.mark.parametrize("label", PICTURES)
+def test_broken_pictures_are_refused(client, label):
+    whole = f"Buffer.from('{PICTURES[label]}', 'base64')"
+    run = client.run(f"const told = []; for (const d of ['zzz', '', 'z!zz', new Uint8Array(0), {whole}.subarray(1),"
+                     f"Buffer.from('<html>'), {{}}]) try {{ display.{label}(d) }} catch (e) {{"
+                     "told.push(e.constructor === TypeError ? e.message : e) }; console.log(told.join('\\n'))").ok()
+
+    lines = run.stdout.splitlines()
+    assert len(lines) == 7 and all(line.startswith(f"{MIME[label]}: ") for line in lines)
+    assert run.contents("display_data") == []
+
+
+@pytest.mark.parametrize("code, text", [
+    ("display.png('zzz')", "TypeError: image/png: the text is not base64: padding is missing at offset 3"),
+    ("display.png('zz z-')", "TypeError: image/png: the text is not base64: '-' at offset 4"),
+    ("display.png('AAAA')", "TypeError: image/png: not a PNG (starts with"),
+    (f"display.png('{PICTURES['gif']}')", "TypeError: image/png: the data are a GIF"),
+    (f"display.png(Buffer.from('{PICTURES['png']}', 'base64').subarray(0, 50))",
+     "TypeError: image/png: the PNG ends too early"),
+    ("display.pdf(Buffer.from('PDF'))", "TypeError: application/pdf: the data do not begin with %PDF-"),
+    ("display.publish({'image/webp': 'AAAA'})", "TypeError: image/webp: not a WebP"),
+    ("display.publish({'audio/wav': 'not base64'})", "TypeError: audio/wav: the text is not base64"),
+], ids=repr)
+def test_the_error_says_what_is_wrong_with_a_picture(client, code, text):
+    assert failure(client, code).startswith(text)
+
+
+def test_a_method_with_a_broken_picture_is_told(client):
+    run = client.run(f"({{{METHOD}() {{ return {{'image/png': 'zzz'}} }}}})").ok()
+
+    assert list(run.contents("execute_result")[0]["data"]) == ["text/plain"]
+    assert "image/png: the text is not base64" in run.stderr
 
 
 # Charts

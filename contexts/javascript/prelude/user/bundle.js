@@ -9,7 +9,10 @@ const image = require("image");
 const { toJson, demandJson } = require("json");
 
 const { getPrototypeOf, prototype: objectPrototype } = globalThis.Object;
-const { TypeError } = globalThis;
+const { DataView, TypeError, Uint8Array } = globalThis;
+const [viewBuffer, viewOffset, viewLength] = p.arrayMap(
+  ["buffer", "byteOffset", "byteLength"],
+  (name) => p.uncurry(p.getOwnPropertyDescriptor(DataView.prototype, name).get));
 const DISPLAY = globalThis.Symbol.for("Jupyter.display");
 const SCHEMES = ["https://", "http://"];
 const SCHEMAS = "vega.github.io/schema/";
@@ -35,8 +38,12 @@ function isProxy(value) {
   return native.proxyDetails(value, false) !== undefined;
 }
 
-function isBytes(value) {
-  return p.isView(value) || native.isKind(value, ["ArrayBuffer"]);
+/** What a text or a picture can be made of; undefined for other values. */
+function bytesOf(value) {
+  if (native.isKind(value, ["DataView"])) {
+    return new Uint8Array(viewBuffer(value), viewOffset(value), viewLength(value));
+  }
+  return p.isView(value) || native.isKind(value, ["ArrayBuffer"]) ? value : undefined;
 }
 
 /** The data of one type as it is sent. */
@@ -45,8 +52,9 @@ function dataOf(type, value) {
     case "json":
       return demandJson(value, type);
     case "text":
+      return bytesOf(value) ?? p.String(value);
     case "binary":
-      return isBytes(value) ? value : p.String(value);
+      return native.binary(type, bytesOf(value) ?? p.String(value));
     default:
       throw new TypeError(`${inspect(type)} is no MIME type`);
   }
