@@ -60,44 +60,39 @@ static int fill_text(struct js *js, JSValueConst value, struct bundle *bundle)
     return 0;
 }
 
-/* Nothing is left out in silence: whoever looks for it finds a line on stderr. */
-static void tell_left_out(struct js *js, const char *name, size_t len)
+static void add_bytes(struct bundle *bundle, const char *name, struct slice bytes)
 {
-    _cleanup_(drop_buf) struct buf line = BUF_INIT(2 * KIB);
-    (void)buf_addf(&line, "%s of %zu bytes is left out: a display has at most %lu bytes\n", name,
-                   len, BUNDLE_BUDGET); /* names are short */
-    worker_write(js->worker, js->origin.exec, STREAM_STDERR, buf_slice(&line));
+    if (mime_form_of(slice_of(name)) == MIME_BINARY) {
+        (void)bundle_add_binary(bundle, name, bytes);
+    } else {
+        (void)bundle_add_text(bundle, name, bytes);
+    }
 }
 
-static int add_bytes(struct bundle *bundle, const char *name, struct slice bytes)
+static void add_text(struct bundle *bundle, const char *name, struct slice text)
 {
-    return mime_form_of(slice_of(name)) == MIME_BINARY ? bundle_add_binary(bundle, name, bytes)
-                                                       : bundle_add_text(bundle, name, bytes);
+    if (mime_form_of(slice_of(name)) == MIME_JSON) {
+        (void)bundle_add_json(bundle, name, text);
+    } else {
+        (void)bundle_add_text(bundle, name, text);
+    }
 }
 
-static int add_text(struct bundle *bundle, const char *name, struct slice text)
-{
-    return mime_form_of(slice_of(name)) == MIME_JSON ? bundle_add_json(bundle, name, text)
-                                                     : bundle_add_text(bundle, name, text);
-}
-
-/* The prelude has checked the names, and no two are equal. */
+/* The prelude has checked type and data. A form that does not fit is left out by the bundle, with a
+ * note of how large it was, so that a text is taken whole however long it is. */
 static void add_form(JSContext *ctx, JSValueConst type, JSValueConst data, struct bundle *bundle)
 {
     _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
-    _cleanup_(drop_buf) struct buf text = BUF_INIT(3 * FRAME_CONTENT_MAX);
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(SIZE_MAX);
     struct slice bytes = SLICE_NONE;
-    bool is_bytes = JS_IsObject(data) && js_value_view(ctx, data, &bytes);
     if (js_value_text(ctx, type, &name) < 0 || !mime_name_is_valid(buf_slice(&name))) {
         return;
     }
-    if (!is_bytes && js_value_text(ctx, data, &text) < 0 && !text.full) {
-        return;
-    }
-    struct slice shown = is_bytes ? bytes : buf_slice(&text);
-    if (text.full || (is_bytes ? add_bytes(bundle, buf_text(&name), shown)
-                               : add_text(bundle, buf_text(&name), shown)) < 0) {
-        tell_left_out(js_of(ctx), buf_text(&name), shown.len);
+    if (JS_IsObject(data)) {
+        (void)js_value_view(ctx, data, &bytes); /* of an empty one there is nothing to lend */
+        add_bytes(bundle, buf_text(&name), bytes);
+    } else if (js_value_text(ctx, data, &text) == 0) {
+        add_text(bundle, buf_text(&name), buf_slice(&text));
     }
 }
 
@@ -147,9 +142,8 @@ static void add_metadata(JSContext *ctx, JSValueConst rows, struct bundle *bundl
             JS_REF(ctx, JS_GetPropertyInt64(ctx, rows, i + 1));
         _cleanup_(drop_buf) struct buf name = BUF_INIT(MSG_FIELD_MAX);
         _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
-        if (js_value_text(ctx, type.v, &name) < 0 || js_value_text(ctx, json.v, &text) < 0 ||
-            bundle_add_metadata(bundle, buf_text(&name), buf_slice(&text)) < 0) {
-            tell_left_out(js_of(ctx), "metadata", text.len);
+        if (js_value_text(ctx, type.v, &name) == 0 && js_value_text(ctx, json.v, &text) == 0) {
+            (void)bundle_add_metadata(bundle, buf_text(&name), buf_slice(&text)); /* or noted */
         }
     }
 }

@@ -9,29 +9,36 @@
 #include "mime/sniff.h"
 #include "mime/type.h"
 
-static bool holds_bytes(JSValueConst value)
+/* Bits of the samples in such an array, by what the engine made it; 0 for anything else. */
+static unsigned sample_bits(JSValueConst value)
 {
-    int type = JS_GetTypedArrayType(value);
-    return type == JS_TYPED_ARRAY_UINT8 || type == JS_TYPED_ARRAY_UINT8C || JS_IsArrayBuffer(value);
+    int type = JS_IsObject(value) ? JS_GetTypedArrayType(value) : -1;
+    if (type == JS_TYPED_ARRAY_UINT16) {
+        return 16;
+    }
+    bool has_bytes = type == JS_TYPED_ARRAY_UINT8 || type == JS_TYPED_ARRAY_UINT8C;
+    return has_bytes || JS_IsArrayBuffer(value) ? 8 : 0;
 }
 
-/* byteCount(value) -> bytes of a Uint8Array, Uint8ClampedArray or ArrayBuffer, by what the engine
- * made it; undefined for anything else. What lies in a buffer that was transferred has none. */
-static JSValue native_byte_count(JSContext *ctx, JSValueConst this_val, int argc,
-                                 JSValueConst *argv)
+/* sampleCount(value) -> samples of a Uint8Array, Uint8ClampedArray, Uint16Array or ArrayBuffer;
+ * undefined for anything else. What lies in a buffer that was transferred has none. */
+static JSValue native_sample_count(JSContext *ctx, JSValueConst this_val, int argc,
+                                   JSValueConst *argv)
 {
+    unsigned bits = sample_bits(argv[0]);
     struct slice bytes = SLICE_NONE;
     (void)this_val;
     (void)argc; /* the prelude always gives it */
-    if (!JS_IsObject(argv[0]) || !holds_bytes(argv[0])) {
+    if (bits == 0) {
         return JS_UNDEFINED;
     }
     (void)js_value_view(ctx, argv[0], &bytes); /* of an empty one there is nothing to lend */
-    return JS_NewInt64(ctx, (int64_t)bytes.len);
+    return JS_NewInt64(ctx, (int64_t)(bytes.len * 8 / bits));
 }
 
-/* encodePng(bytes, width, height, channels) -> Uint8Array. The prelude has checked that the numbers
- * are whole and that the bytes are as many as they say; how much is too much is said here. */
+/* encodePng(samples, width, height, channels) -> Uint8Array. The prelude has checked that the
+ * numbers are whole and that the samples are as many as they say; how much is too much is said
+ * here. */
 static JSValue native_encode_png(JSContext *ctx, JSValueConst this_val, int argc,
                                  JSValueConst *argv)
 {
@@ -46,15 +53,18 @@ static JSValue native_encode_png(JSContext *ctx, JSValueConst this_val, int argc
             return JS_EXCEPTION;
         }
     }
-    if (!js_value_view(ctx, argv[0], &bytes) || size[2] < PIXEL_GREY || size[2] > PIXEL_RGBA) {
-        return JS_ThrowTypeError(ctx, "no pixels of 1 to 4 bytes");
+    unsigned bits = sample_bits(argv[0]);
+    if (bits == 0 || !js_value_view(ctx, argv[0], &bytes) || size[2] < PIXEL_GREY ||
+        size[2] > PIXEL_RGBA) {
+        return JS_ThrowTypeError(ctx, "no pixels of 1 to 4 samples");
     }
     struct pixels px = {.data = (const unsigned char *)bytes.data,
                         .len = bytes.len,
                         .width = (size_t)size[0],
                         .height = (size_t)size[1],
-                        .stride = (size_t)size[0] * (size_t)size[2],
-                        .form = (enum pixel_form)size[2]};
+                        .stride = (size_t)size[0] * (size_t)size[2] * bits / 8,
+                        .form = (enum pixel_form)size[2],
+                        .bits = bits};
     if (pixels_to_png(&px, &png, &e) < 0) {
         return JS_ThrowRangeError(ctx, "%s", e.text);
     }
@@ -111,7 +121,7 @@ static JSValue native_binary(JSContext *ctx, JSValueConst this_val, int argc, JS
 
 static const JSCFunctionListEntry functions[] = {
     JS_CFUNC_DEF("binary", 2, native_binary),
-    JS_CFUNC_DEF("byteCount", 1, native_byte_count),
+    JS_CFUNC_DEF("sampleCount", 1, native_sample_count),
     JS_CFUNC_DEF("encodePng", 4, native_encode_png),
 };
 

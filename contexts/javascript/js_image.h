@@ -5,5 +5,5 @@
 
 #include "contexts/javascript/js_realm.h"
 
-/* Gives modules of the realm native.byteCount, native.encodePng and native.binary. */
+/* Gives modules of the realm native.sampleCount, native.encodePng and native.binary. */
 int js_image_install(struct js_realm *r);

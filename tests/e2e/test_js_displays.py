@@ -87,10 +87,11 @@ def test_other_pixels_are_images_in_rich_contexts_only(client, rich, code, form)
     f"({{data: {CLAMPED}, width: 3, height: 2, channels: 3}})", f"({{data: {CLAMPED}, width: '3', height: 2}})",
     f"({{data: {CLAMPED}, width: 1.5, height: 4}})", f"({{data: {CLAMPED}, width: -3, height: -2}})",
     "({data: new Uint8ClampedArray(0), width: 0, height: 0})", "({data: null, width: 1, height: 1})",
-    f"({{data: {DATA}, width: 3, height: 2}})", f"({{data: new Uint16Array({DATA}), width: 3, height: 2}})",
+    f"({{data: {DATA}, width: 3, height: 2}})",
     f"({{data: new Float32Array({DATA}), width: 3, height: 2}})", f"({{data: new Int8Array(24), width: 3, height: 2}})",
     "({data: new DataView(new ArrayBuffer(24)), width: 3, height: 2})",
-    f"({{data: Object.setPrototypeOf(new Uint16Array({DATA}), Uint8ClampedArray.prototype), width: 3, height: 2}})",
+    f"({{data: Object.setPrototypeOf(new Int16Array({DATA}), Uint8ClampedArray.prototype), width: 3, height: 2}})",
+    f"({{data: new Uint16Array({DATA}), width: 12, height: 4}})",
     f"({{data: {{__proto__: {CLAMPED}, length: 24}}, width: 3, height: 2}})",
     f"({{get data() {{ throw new Error('ran') }}, width: 3, height: 2}})",
     f"({{data: {CLAMPED}, get width() {{ throw new Error('ran') }}, height: 2}})",
@@ -105,6 +106,23 @@ def test_what_only_looks_like_an_image_has_no_png(rich, code):
 
     assert PNG not in data
     assert data["text/plain"]
+
+
+WIDE = "new Uint16Array([0, 1, 256, 4660, 65535, 51966])"
+WIDE_PIXELS = bytes.fromhex("0000 0001 0100 1234 ffff cafe")
+
+
+@pytest.mark.parametrize("size, form", [("width: 6, height: 1", (6, 1, 1)), ("width: 3, height: 1", (3, 1, 2)),
+                                        ("width: 1, height: 2", (1, 2, 3)), ("width: 3, height: 2", (3, 2, 1))])
+def test_sixteen_bits_a_sample_are_kept(client, rich, size, form):
+    assert decoded(shown(client, f"display.image({WIDE}, {{{size}}})")) == (*form, WIDE_PIXELS)
+    assert decoded(rich(f"({{data: {WIDE}, {size}}})")) == (*form, WIDE_PIXELS)
+    assert list(result(client, f"({{data: {WIDE}, {size}}})")) == ["text/plain"]
+
+
+def test_a_part_of_sixteen_bit_samples_is_an_image_too(client):
+    assert decoded(shown(client, f"display.image({WIDE}.subarray(2, 5), {{width: 1, height: 1}})")) == (
+        1, 1, 3, WIDE_PIXELS[4:10])
 
 
 def test_a_display_method_comes_before_pixels(client):
@@ -176,6 +194,8 @@ def test_display_image_takes_the_options_of_display(client):
      "an image of 3 x 3 with 4 channels has 36 bytes, but the data have 24"),
     (f"display.image({CLAMPED}, {{width: 5, height: 1}})", "RangeError",
      "an image of 5 x 1 has 5, 10, 15 or 20 bytes, but the data have 24"),
+    ("display.image(new Uint16Array(24), {width: 5, height: 1})", "RangeError",
+     "an image of 5 x 1 has 5, 10, 15 or 20 numbers, but the data have 24"),
     ("display.image(new Uint8Array(0), {width: 1, height: 1, channels: 1})", "RangeError", "has 1 bytes, but the data have 0"),
     (f"display.image(new ImageData({CLAMPED}, 3), {{height: 3}})", "RangeError", "36 bytes, but the data have 24"),
     (f"display.image({CLAMPED}, {{width: 0, height: 2}})", "RangeError", "not 0 and 2"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A decoder of PNG images of 8 bits per sample, without libpng: what our encoder writes is checked by
+"""A decoder of PNG images of 8 or 16 bits per sample, without libpng: what our encoder writes is checked by
 the specification, not by the library that wrote it."""
 import struct
 import zlib
@@ -35,13 +35,13 @@ def _unfilter(kind, row, above, step):
 
 
 def decode(data):
-    """(width, height, channels, pixels as bytes) of a PNG."""
+    """(width, height, channels, pixels as bytes) of a PNG; samples of 16 bits have two, big end first."""
     parts = list(chunks(data))
     assert parts[0][0] == b"IHDR" and parts[-1] == (b"IEND", b"")
     width, height, depth, colour, compression, method, interlace = struct.unpack(">IIBBBBB", parts[0][1])
-    assert (depth, compression, method, interlace) == (8, 0, 0, 0)
+    assert depth in (8, 16) and (compression, method, interlace) == (0, 0, 0)
     lines = zlib.decompress(b"".join(content for kind, content in parts if kind == b"IDAT"))
-    step = CHANNELS[colour]
+    step = CHANNELS[colour] * depth // 8
     size = width * step
     assert len(lines) == height * (1 + size)
     rows, above = [], bytes(size)
@@ -49,4 +49,4 @@ def decode(data):
         line = lines[y * (1 + size):(y + 1) * (1 + size)]
         above = _unfilter(line[0], line[1:], above, step)
         rows.append(above)
-    return width, height, step, b"".join(rows)
+    return width, height, CHANNELS[colour], b"".join(rows)

@@ -75,7 +75,7 @@ function heightOf(data, width, wanted) {
   if (!native.isKind(data, CLAMPED)) {
     throw new TypeError("data of ImageData must be a Uint8ClampedArray");
   }
-  const count = native.byteCount(data);
+  const count = native.sampleCount(data);
   if (count === 0 || count % RGBA !== 0) {
     throw new DOMException(`${count} bytes are not pixels of ${RGBA} bytes`, "InvalidStateError");
   }
@@ -104,16 +104,16 @@ function isCount(value) {
   return isInteger(value) && value > 0;
 }
 
-/** How many bytes a pixel has; undefined when the parts do not fit together. */
+/** How many samples a pixel has; undefined when the parts do not fit together. */
 function channelsOf({ data, width, height, channels }) {
-  const implied = native.byteCount(data) / (width * height);
+  const implied = native.sampleCount(data) / (width * height);
   return isCount(implied) && implied <= RGBA && (channels === undefined || channels === implied)
     ? implied : undefined;
 }
 
 /**
  * The parts of a value that is an image, undefined for any other. RGBA in a Uint8ClampedArray is
- * what nothing else has; bytes beside a width and a height may be anything, and pass for an image
+ * what nothing else has; numbers beside a width and a height may be anything, and pass for an image
  * only where `isLiberal`.
  */
 function recognise(value, isLiberal) {
@@ -122,7 +122,7 @@ function recognise(value, isLiberal) {
   }
   const parts = partsOf(value);
   if (!isCount(parts.width) || !isCount(parts.height) ||
-      native.byteCount(parts.data) === undefined) {
+      native.sampleCount(parts.data) === undefined) {
     return undefined;
   }
   const channels = channelsOf(parts);
@@ -148,13 +148,13 @@ function checkSize({ width, height, channels }) {
 
 /** The parts of what the caller says is an image. */
 function demand(pixels, options) {
-  const isBytes = native.byteCount(pixels) !== undefined;
+  const isBytes = native.sampleCount(pixels) !== undefined;
   const parts = isBytes ? { data: pixels, width: undefined, height: undefined, channels: undefined }
     : isObject(pixels) ? partsOf(pixels) : { data: undefined };
-  const count = native.byteCount(parts.data);
+  const count = native.sampleCount(parts.data);
   if (count === undefined) {
     throw new TypeError(
-      "display.image() needs a Uint8ClampedArray, a Uint8Array or an ArrayBuffer, " +
+      "display.image() needs a Uint8ClampedArray, a Uint8Array, a Uint16Array or an ArrayBuffer, " +
                         "or an object {data, width, height} with one");
   }
   if (isObject(options)) {
@@ -171,8 +171,9 @@ function demand(pixels, options) {
                                             : `${channels * all}`;
     const form = channels === undefined ? ""
       : ` with ${channels} channel${channels > 1 ? "s" : ""}`;
-    throw new RangeError(
-      `an image of ${width} x ${height}${form} has ${expected} bytes, but the data have ${count}`);
+    const unit = native.isKind(parts.data, ["Uint16Array"]) ? "numbers" : "bytes";
+    throw new RangeError(`an image of ${width} x ${height}${form} has ${expected} ${unit}, ` +
+                         `but the data have ${count}`);
   }
   parts.channels = fitting;
   return parts;
