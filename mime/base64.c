@@ -54,8 +54,8 @@ int base64_add(struct buf *out, struct slice bytes)
 static void fill_meanings(unsigned char meanings[256])
 {
     memset(meanings, WRONG, 256);
-    for (unsigned char i = 0; i < DIGITS; i++) {
-        meanings[(unsigned char)alphabet[i]] = i;
+    for (unsigned i = 0; i < DIGITS; i++) {
+        meanings[(unsigned char)alphabet[i]] = (unsigned char)i;
     }
     for (const char *space = " \t\n\v\f\r"; *space != '\0'; space++) {
         meanings[(unsigned char)*space] = SPACE;

@@ -263,8 +263,9 @@ static void test_pixels_to_png_of_16_bits_keeps_every_sample(void **state)
         decode(buf_slice(&out), &d);
         assert_int_equal(png_get_bit_depth(d.png, d.info), 16);
         assert_int_equal(png_get_channels(d.png, d.info), form);
-        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT * form; i++) {
-            const unsigned char *at = d.rows[i / (WIDTH * form)] + i % (WIDTH * form) * 2;
+        size_t per_row = (size_t)WIDTH * form;
+        for (size_t i = 0; i < per_row * HEIGHT; i++) {
+            const unsigned char *at = d.rows[i / per_row] + i % per_row * 2;
             assert_int_equal(at[0] << 8 | at[1], samples[i]);
         }
         decoded_done(&d);
