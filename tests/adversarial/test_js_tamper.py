@@ -211,6 +211,27 @@ def test_images_and_tables_tell_the_truth(client, name):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
+def test_charts_and_bundles_tell_the_truth(client, name):
+    client.run("const shop = {spec: {$schema: 'https://vega.github.io/schema/vega-lite/v5.json', mark: 'bar'},"
+               "trace: {x: new Float64Array([1, 2]), t: new Date(0)}, pdf: 'JVBERi0=',"
+               "bundle: {'text/html': '<i>', 'text/plain': 'i'}}; 0").ok()
+    attack(client, name)
+
+    run = client.run("display.plotly([shop.trace]); display.pdf(shop.pdf, {metadata: {'application/pdf': {n: 1}}});"
+                     "display.publish(shop.bundle, {id: 'b', transient: {kept: true}}); shop.spec").ok()
+
+    plotly, pdf, bundle = run.contents("display_data")
+    assert plotly["data"]["application/vnd.plotly.v1+json"] == {
+        "data": [{"x": [1, 2], "t": "1970-01-01T00:00:00.000Z"}], "layout": {}}
+    assert pdf["data"] == {"application/pdf": "JVBERi0=", "text/plain": "<application/pdf>"}
+    assert pdf["metadata"] == {"application/pdf": {"n": 1}}
+    assert bundle["data"] == {"text/html": "<i>", "text/plain": "i"}
+    assert bundle["transient"] == {"display_id": "b", "kept": True}
+    assert run.contents("execute_result")[0]["data"]["application/vnd.vegalite.v5+json"] == {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
 def test_completion_tells_the_truth(client, name):
     client.run("const shop = {apple: {price: 1}}; 0").ok()
     attack(client, name)
