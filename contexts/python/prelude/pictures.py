@@ -2,6 +2,8 @@
 """Figures and images as files. A PNG is encoded by us from the pixels of one drawing; matplotlib
 would draw twice to save the tight box of a figure, and Pillow would compress for longer."""
 
+from contextlib import contextmanager
+
 import _pandia
 
 formatters = use("formatters")  # noqa: F821
@@ -130,38 +132,47 @@ def cut(figure, options):
     if box not in (None, "tight") or not all(
             isinstance(each, (int, float)) for each in (pad, options["dpi"])):
         return None
-    with Drawing(figure, options["dpi"]) as pixels:
+    with drawing(figure, options["dpi"]) as pixels:
         if box is None:
             return pixels
-        inches = figure.get_tightbbox(figure.canvas.get_renderer(),
-                                      bbox_extra_artists=options.get("bbox_extra_artists"))
+        with settled_ticks(figure):
+            inches = figure.get_tightbbox(figure.canvas.get_renderer(),
+                                          bbox_extra_artists=options.get("bbox_extra_artists"))
         return inside(figure, pixels, inches, pad)
 
 
-class Drawing:
-    """Draws the figure as it would be saved; for as long as this lasts it has the resolution."""
+@contextmanager
+def drawing(figure, dpi):
+    """The pixels of the figure, drawn as it would be saved; so long it has that resolution."""
+    import numpy
+    canvas = figure.canvas
+    before = figure.dpi, canvas._is_saving
+    try:
+        if figure.dpi != dpi:
+            figure.dpi = dpi
+        canvas._is_saving = True
+        canvas.draw()
+        yield numpy.asarray(canvas.buffer_rgba())
+    finally:
+        dpi, canvas._is_saving = before
+        if figure.dpi != dpi:
+            figure.dpi = dpi
 
-    def __init__(self, figure, dpi):
-        self.figure, self.dpi = figure, dpi
 
-    def __enter__(self):
-        import numpy
-        figure, canvas = self.figure, self.figure.canvas
-        self.before = figure.dpi, canvas._is_saving
-        try:
-            if figure.dpi != self.dpi:
-                figure.dpi = self.dpi
-            canvas._is_saving = True
-            canvas.draw()
-            return numpy.asarray(canvas.buffer_rgba())
-        except BaseException:
-            self.__exit__()
-            raise
-
-    def __exit__(self, *args):
-        dpi, self.figure.canvas._is_saving = self.before
-        if self.figure.dpi != dpi:
-            self.figure.dpi = dpi
+@contextmanager
+def settled_ticks(figure):
+    """Every part of an axis that is asked for its box finds out anew where the ticks are. In a
+    figure that has just been drawn they are where they were: 12 ms instead of 18."""
+    maps = [getattr(axes, "_axis_map", {}) for axes in figure.axes]
+    settled = [axis for each in maps for axis in each.values()
+               if hasattr(axis, "_update_ticks") and "_update_ticks" not in vars(axis)]
+    try:
+        for axis in settled:
+            axis._update_ticks = lambda ticks=axis._update_ticks(): ticks
+        yield
+    finally:
+        for axis in settled:
+            vars(axis).pop("_update_ticks", None)
 
 
 def inside(figure, pixels, inches, pad):
