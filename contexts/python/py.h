@@ -113,6 +113,12 @@ struct py_forms {
     X(DISPLAYS, "displays.py")                                                                     \
     X(FIGURES, "figures.py")                                                                       \
     X(PICTURES, "pictures.py")                                                                     \
+    X(CHARTS, "charts.py")                                                                         \
+    X(CHART_AXES, "chart_axes.py")                                                                 \
+    X(CHART_POINTS, "chart_points.py")                                                             \
+    X(CHART_BARS, "chart_bars.py")                                                                 \
+    X(CHART_SHAPES, "chart_shapes.py")                                                             \
+    X(RICH_VALUES, "rich_values.py")                                                               \
     X(STDIN, "stdin.py")
 
 enum py_prelude {

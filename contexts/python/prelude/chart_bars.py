@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Bars and histograms as elements of charts. Which way bars lie is known by their container, and
+whose label is whose by where they stand."""
+
+import numpy as np
+from matplotlib.container import BarContainer
+from matplotlib.patches import Polygon
+
+axes = use("chart_axes")  # noqa: F821
+points = use("chart_points")  # noqa: F821
+
+GROUP_SHARE = 0.8  # of a bin that hist() gives to the bars of several series
+
+
+class Series:
+    """The bars of one container. `low` and `high` are where they stand, `base` and `value` what
+    they reach from and how far."""
+
+    def __init__(self, container, ax):
+        self.upright = container.orientation != "horizontal"
+        self.container = container
+        self.patches = [patch for patch in container.patches if patch.axes is ax]
+        boxes = np.array([(p.get_x(), p.get_y(), p.get_width(), p.get_height())
+                          for p in self.patches], dtype=float).reshape(-1, 4)
+        across, along = (0, 1) if self.upright else (1, 0)
+        ends = np.sort(np.column_stack([boxes[:, across], boxes[:, across] + boxes[:, across + 2]]))
+        self.low, self.high = ends[:, 0], ends[:, 1]
+        self.base, self.value = boxes[:, along], boxes[:, along + 2]
+
+    def centers(self):
+        return (self.low + self.high) / 2
+
+
+def series_of(ax):
+    """All bars of an Axes, by container."""
+    found = [Series(container, ax) for container in ax.containers
+             if isinstance(container, BarContainer)]
+    return [series for series in found if series.patches]
+
+
+def edges_of(series):
+    """The edges of bins when bars touch each other all along, else None."""
+    order = np.argsort(series.low)
+    low, high = series.low[order], series.high[order]
+    if len(low) < 2 or np.abs(high[:-1] - low[1:]).max() > (high - low).min() * 1e-6:
+        return None
+    return np.append(low, high[-1])
+
+
+def shared_edges(all_series):
+    """The edges of bins whose bars stand side by side, as hist() draws several sets of data."""
+    first = all_series[0]
+    count = len(first.low)
+    if len(all_series) < 2 or count < 2 or any(len(s.low) != count for s in all_series):
+        return None
+    low = np.min([s.low for s in all_series], axis=0)
+    high = np.max([s.high for s in all_series], axis=0)
+    pitch = np.diff(low)
+    if not np.allclose(high - low, GROUP_SHARE * pitch.mean()) or np.ptp(pitch) > 1e-6 * pitch[0]:
+        return None
+    middle = (low + high) / 2
+    if np.allclose(middle, np.round(middle)):
+        return None  # bars around whole numbers were put there by hand
+    return np.append(middle - pitch[0] / 2, middle[-1] + pitch[0] / 2)
+
+
+def histogram_edges(view, all_series):
+    """Edges for each series when all of them are histograms, else None."""
+    if not all_series or view.across(all_series[0].upright).is_named():
+        return None
+    found = [edges_of(series) for series in all_series]
+    if all(edges is not None for edges in found):
+        return found
+    edges = shared_edges(all_series)
+    return None if edges is None else [edges] * len(all_series)
+
+
+def group_names(view, series, index):
+    """The label of the series of each bar."""
+    labels = [str(patch.get_label() or "") for patch in series.patches]
+    if len(labels) > 1 and not any(not label or label.startswith("_") for label in labels):
+        return labels  # bar(label=[...])
+    label = str(series.container.get_label() or "")
+    if not label or label.startswith("_"):
+        label = view.name(series.patches[0], f"Group {index}")
+    return [label[:axes.TEXT_CHARS]] * len(labels)
+
+
+def histogram_elements(view, all_series, all_edges):
+    elements = []
+    for index, (series, edges) in enumerate(zip(all_series, all_edges)):
+        order = np.argsort(series.low)
+        elements.append(bins_element(view.across(series.upright), view.limit,
+                                     group_names(view, series, index)[0], edges,
+                                     series.value[order]))
+    return elements
+
+
+def bins_element(axis, limit, label, edges, values):
+    """Bins beyond the limit are left off at the end: merged ones would be other bins."""
+    element = {"label": label, "edges": axis.values(edges[:limit + 1]),
+               "values": axes.plain(values[:limit])}
+    if len(values) > limit:
+        element["total_points"] = len(values)
+    return element
+
+
+def step_elements(view):
+    """(elements, orientation) of histograms that are drawn as one outline: stairs(), step."""
+    elements, upright = [], True
+    for patch in view.ax.patches:
+        found = None
+        if hasattr(patch, "get_data") and hasattr(patch, "orientation"):
+            values, edges, _ = patch.get_data()
+            found = patch.orientation != "horizontal", np.asarray(edges), np.asarray(values)
+        elif type(patch) is Polygon:
+            found = outline_bins(patch.get_xy())
+        if found is not None and patch.get_visible():
+            upright, edges, values = found
+            label = view.name(patch, f"Group {len(elements)}")
+            elements.append(bins_element(view.across(upright), view.limit, label, edges, values))
+    return elements, upright
+
+
+def outline_bins(corners):
+    """(whether upright, edges, values) of the outline of a histogram, None for other polygons."""
+    for upright in (True, False):
+        across, along = corners.T if upright else corners.T[::-1]
+        rising = int(np.argmax(across)) if len(across) else 0
+        count = (rising + 1) // 2
+        if count < 1 or len(across) < 2 * count + 2:
+            continue
+        edges = across[0:2 * count + 2:2]
+        if np.array_equal(edges, across[1:2 * count + 2:2]) and (np.diff(edges) > 0).all():
+            values = along[1:2 * count + 1:2]
+            if np.array_equal(values, along[2:2 * count + 2:2]):
+                return upright, edges, values
+    return None
+
+
+# Bars.
+
+def bar_elements(view, all_series, lone_errors, lines):
+    """(elements, whether bars are stacked, lines and error bars that are not theirs)."""
+    lone, elements, stacked = list(lone_errors), [], False
+    strokes = {id(line): found for line in lines if (found := points.stroke(line))}
+    taken, tops = set(), {}
+    for index, series in enumerate(all_series):
+        keep = range(len(series.patches))[:view.limit]
+        names = view.across(series.upright).names(series.centers())
+        groups = group_names(view, series, index)
+        errors = series_errors(series, lone)
+        for i in keep:
+            error = errors[i] or stroke_error(series, i, strokes, taken)
+            place = round(float(series.centers()[i]), 9)
+            base, value = series.base[i], series.value[i]
+            stacked = stacked or bool(base) and round(float(base), 9) in tops.get(place, ())
+            tops.setdefault(place, set()).add(round(float(base + value), 9))
+            elements.append(bar_element(names[i], groups[i], base, value, error))
+    return elements, stacked, [line for line in lines if id(line) not in taken], lone
+
+
+def bar_element(label, group, base, value, error):
+    element = {"label": str(label), "group": group, "value": axes.number(value)}
+    if base:
+        element["base"] = axes.number(base)
+    if error is not None:
+        element["error"] = error
+    return element
+
+
+def series_errors(series, lone):
+    """[low, high] or None for each bar, from its own error bars or ones drawn at its place."""
+    name = "y" if series.upright else "x"
+    own = getattr(series.container, "errorbar", None)
+    if own is not None:
+        return points.ends_at(series.centers(), points.intervals(own).get(name, []))
+    for container in lone:
+        ends = points.ends_at(series.centers(), [
+            item for item in points.intervals(container).get(name, [])
+            if np.isclose(series.centers(), item[0]).any()])
+        if any(ends):
+            lone.remove(container)
+            return ends
+    return [None] * len(series.patches)
+
+
+def stroke_error(series, i, strokes, taken):
+    """The ends of a line that stands on one bar and reaches to both sides of its end."""
+    top = series.base[i] + series.value[i]
+    for key, (name, (where, low, high)) in strokes.items():
+        if key not in taken and name == ("y" if series.upright else "x") and \
+                series.low[i] < where < series.high[i] and low <= top <= high:
+            taken.add(key)
+            return [axes.number(low), axes.number(high)]
+    return None

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""Lines, points, areas and their error bars as elements of charts."""
+
+import numpy as np
+from matplotlib.collections import PathCollection, PolyCollection
+
+axes = use("chart_axes")  # noqa: F821
+
+CAP_POINTS = 8  # of a line that is one error bar with its caps, drawn without lifting the pen
+
+
+def is_bare(artist):
+    """Whether only the markers of a line are drawn."""
+    return str(artist.get_linestyle()).lower() in ("none", "", " ")
+
+
+def in_data(artist, ax):
+    """Whether both coordinates are data: those of axhline(), axvline() and spans are not."""
+    transform = artist.get_transform()
+    parts = getattr(transform, "contains_branch_separately", None)
+    if parts is None:
+        parts = transform.contains_branch_seperately  # its name before matplotlib 3.11
+    return all(parts(ax.transData))
+
+
+def is_data_line(line, ax):
+    return (line.get_visible() and not type(line).__name__.endswith("AxLine")
+            and len(line.get_xdata(orig=False)) > 0 and in_data(line, ax))
+
+
+# Error bars: intervals are (where on the other axis, low end, high end).
+
+def intervals(container):
+    """Intervals of an ErrorbarContainer: {"x": [...], "y": [...]}."""
+    columns = list(container.lines[2])
+    found = {}
+    for name, has in (("x", container.has_xerr), ("y", container.has_yerr)):
+        if has and columns:
+            along = 0 if name == "x" else 1
+            found[name] = [interval(path.vertices, along)
+                           for path in columns.pop(0).get_paths() if len(path.vertices)]
+    return found
+
+
+def interval(vertices, along):
+    ends = vertices[:, along]
+    return float(vertices[:, 1 - along].mean()), float(ends.min()), float(ends.max())
+
+
+def stroke(line):
+    """(name of the axis, interval) of a line that may be an error bar and nothing else."""
+    x, y = axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False))
+    if not 2 <= len(x) <= CAP_POINTS or line.get_marker() not in ("None", "none", "", " ", None):
+        return None
+    points = np.column_stack([x, y])
+    points = points[np.isfinite(points).all(axis=1)]  # seaborn lifts the pen before the caps
+    if len(x) == 2:
+        if (x[0] == x[1]) == (y[0] == y[1]):
+            return None
+        return ("y", interval(points, 1)) if x[0] == x[1] else ("x", interval(points, 0))
+    for name, along in (("y", 1), ("x", 0)):
+        if len(np.unique(points[:, along])) == 2 and len(np.unique(points[:, 1 - along])) == 3:
+            return name, interval(points, along)
+    return None
+
+
+def ends_at(places, found):
+    """[low, high] for every place that an interval stands at, else None."""
+    if len(found) == len(places):
+        return [[axes.number(low), axes.number(high)] for _, low, high in found]
+    by_place = {round(where, 9): [axes.number(low), axes.number(high)]
+                for where, low, high in found}
+    return [by_place.get(round(place, 9)) for place in places.tolist()]
+
+
+def give_errors(element, view, x, y, found, keep):
+    """Adds the ends of error bars to an element with points."""
+    for name, places in (("x", y), ("y", x)):
+        if not found.get(name):
+            continue
+        ends = ends_at(axes.floats(places), found[name])
+        if any(end is not None for end in ends):
+            chosen = ends if isinstance(keep, slice) else [ends[i] for i in keep]
+            element[f"{name}_errors"] = chosen
+
+
+def split_strokes(lines):
+    """Takes apart the lines and the error bars that were drawn as lines of their own, as seaborn
+    does: each stands on a point of another line and reaches to both sides of it."""
+    strokes = {id(line): found for line in lines if (found := stroke(line))}
+    whole = [line for line in lines if id(line) not in strokes]
+    errors = {}
+    for line in lines:
+        if id(line) not in strokes:
+            continue
+        name, (where, low, high) = strokes[id(line)]
+        owners = [other for other in whole if stands_on(other, name, where, low, high)]
+        owner = min(owners, default=None, key=lambda other:
+                    axes.color_of(other) != axes.color_of(line))
+        if owner is None:
+            whole.append(line)
+        else:
+            errors.setdefault(id(owner), {}).setdefault(name, []).append((where, low, high))
+    order = {id(line): i for i, line in enumerate(lines)}
+    return sorted(whole, key=lambda line: order[id(line)]), errors
+
+
+def stands_on(line, name, where, low, high):
+    x, y = axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False))
+    across, along = (x, y) if name == "y" else (y, x)
+    return bool(((np.abs(across - where) < 1e-9) & (along >= low) & (along <= high)).any())
+
+
+# Areas between two lines.
+
+def decode_fill(fill):
+    """(x, base, top) of what fill_between() has drawn, None for other polygons."""
+    paths = fill.get_paths()
+    if len(paths) != 1:
+        return None
+    points = paths[0].vertices
+    count = (len(points) - 3) // 2
+    if count < 2 or len(points) != 2 * count + 3:
+        return None
+    first, second = points[1:count + 1], points[count + 2:2 * count + 2][::-1]
+    if not np.array_equal(first[:, 0], second[:, 0]):
+        return None
+    base, top = first[:, 1], second[:, 1]
+    if not top.any():
+        base, top = top, base
+    return first[:, 0], base, top
+
+
+def is_sideways(fill):
+    """Whether a polygon lies between two lines along y, as the halves of a violin do."""
+    paths = fill.get_paths()
+    points = paths[0].vertices if paths else np.zeros((0, 2))
+    count = (len(points) - 3) // 2
+    if type(fill).__name__ == "FillBetweenPolyCollection":
+        return fill.t_direction == "y"
+    return count >= 2 and len(points) == 2 * count + 3 and np.array_equal(
+        points[1:count + 1, 1], points[count + 2:2 * count + 2, 1][::-1])
+
+
+def is_fill(collection):
+    return isinstance(collection, PolyCollection) and collection.get_visible()
+
+
+def fills_of(ax):
+    """[(artist, x, base, top, whether it stands on another)] of the areas."""
+    found = []
+    for fill in filter(is_fill, ax.collections):
+        if type(fill).__name__ in ("PolyCollection", "FillBetweenPolyCollection"):
+            area = decode_fill(fill)
+            if area is not None:
+                x, base, top = area
+                on_other = bool(base.any()) and any(same(base, other[3]) for other in found)
+                found.append((fill, x, base, top, on_other))
+    return found
+
+
+def same(one, other):
+    return one.shape == other.shape and np.allclose(one, other, equal_nan=True)
+
+
+def own_values(y, fills):
+    """The values of a line that is the top of a stacked area; None when it is not."""
+    for _, _, base, top, on_other in fills:
+        if on_other and same(axes.floats(y), top):
+            return top - base
+    return None
+
+
+def area_elements(view, fills):
+    """Areas without lines, as elements of a line chart."""
+    elements = []
+    for fill, x, base, top, on_other in fills:
+        if on_other or not base.any():
+            y = top - base
+            elements.append(point_element(view, view.name(fill, f"Line {len(elements)}"), x, y)[0])
+    return elements
+
+
+def point_element(view, label, x, y):
+    keep = axes.thinned(len(x), view.limit)
+    element = {"label": label, "points": view.points(x, y, keep)}
+    if not isinstance(keep, slice):
+        element["total_points"] = len(x)
+    return element, keep
+
+
+def line_elements(view, lines, errors, fills):
+    """(elements of lines, elements of points, whether areas are stacked) of Line2D artists."""
+    joined, loose, stacked = [], [], False
+    for line in lines:
+        x, y = line.get_xdata(orig=False), line.get_ydata(orig=False)
+        bare = is_bare(line)
+        if bare and line.get_marker() in ("None", "none", "", " ", None):
+            continue
+        values = own_values(y, fills)
+        stacked = stacked or values is not None
+        into, word = (loose, "Scatter") if bare else (joined, "Line")
+        element, keep = point_element(view, view.name(line, f"{word} {len(into)}"), x,
+                                      y if values is None else values)
+        give_errors(element, view, x, y, errors.get(id(line), {}), keep)
+        into.append(element)
+    return joined, loose, stacked
+
+
+def lone_error_element(view, found):
+    """Error bars without marks: the middles are the points."""
+    name = "y" if found.get("y") else "x"
+    ends = np.array([item for item in found.get(name, ())], dtype=float).reshape(-1, 3)
+    where, middle = ends[:, 0], (ends[:, 1] + ends[:, 2]) / 2
+    x, y = (where, middle) if name == "y" else (middle, where)
+    element, keep = point_element(view, "Errors", x, y)
+    give_errors(element, view, x, y, {name: found.get(name, [])}, keep)
+    return element
+
+
+# Scatter plots and hexagons.
+
+def scatter_elements(view):
+    elements = []
+    for collection in view.ax.collections:
+        hexagons = type(collection) is PolyCollection and len(collection.get_offsets()) > 1
+        if not (isinstance(collection, PathCollection) or hexagons) or \
+                not collection.get_visible():
+            continue
+        offsets = collection.get_offsets()
+        if len(offsets) == 0 or np.ma.getmaskarray(offsets).all():
+            continue
+        for label, chosen in split_by_color(view, collection, len(offsets)):
+            fallback = label or view.name(collection, f"Scatter {len(elements)}")
+            elements.append(scatter_element(view, collection, fallback, chosen))
+    return elements
+
+
+def split_by_color(view, collection, count):
+    """Points of one collection that the legend names by their colours, as seaborn's hue."""
+    found = collection.get_facecolors()
+    if len(found) != count or count < 2 or not view.legend or collection.get_array() is not None:
+        return [(None, np.arange(count))]
+    groups = {}
+    for i, color in enumerate(np.round(found[:, :3], 3).tolist()):
+        groups.setdefault(tuple(color), []).append(i)
+    if len(groups) < 2 or not all(color in view.legend for color in groups):
+        return [(None, np.arange(count))]
+    return [(view.legend[color], np.array(groups[color]))
+            for color in view.legend if color in groups]
+
+
+def scatter_element(view, collection, label, chosen):
+    offsets = collection.get_offsets()
+    element, keep = point_element(view, label, offsets[chosen, 0], offsets[chosen, 1])
+    values, sizes = collection.get_array(), collection.get_sizes()
+    if values is not None and len(values) == len(offsets):
+        element["values"] = axes.plain(values[chosen][keep])
+    if len(sizes) == len(offsets) and len(np.unique(sizes)) > 1:
+        element["sizes"] = axes.plain(sizes[chosen][keep])
+    return element

@@ -1,0 +1,483 @@
+# SPDX-License-Identifier: MIT
+"""Charts of matplotlib figures: what the prelude reads from a figure, in this process."""
+import json
+import pathlib
+import types
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+matplotlib.use("agg")
+from matplotlib import pyplot as plt  # noqa: E402
+
+pytestmark = pytest.mark.rows
+
+PRELUDE = pathlib.Path(__file__).parents[2] / "contexts/python/prelude"
+MONTHS = ["Jan", "Feb", "Mar"]
+DAYS = pd.date_range("2024-01-01", periods=3)
+FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [4, 5, 6]}, index=MONTHS)
+loaded = {}
+
+
+def use(name):
+    """Loads a file of the prelude as the context does."""
+    if name not in loaded:
+        space = {"use": use, "__name__": name}
+        exec(compile((PRELUDE / f"{name}.py").read_text("utf-8"), name, "exec"), space)
+        loaded[name] = types.SimpleNamespace(**space)
+    return loaded[name]
+
+
+def chart_of(figure):
+    """The chart, as it comes out of JSON that every reader accepts."""
+    return json.loads(json.dumps(use("charts").chart_of(figure), allow_nan=False))
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+def points(*ys, start=0):
+    return [[start + i, y] for i, y in enumerate(ys)]
+
+
+def bar(label, value, group="Group 0", **more):
+    return {"label": label, "group": group, "value": value, **more}
+
+
+def plain_line(ax):
+    ax.plot([1, 3, 2])
+
+
+def labelled_lines(ax):
+    ax.plot([1, 2], label="up")
+    ax.plot([2, 1], label="down")
+    ax.axhline(1.5)
+    ax.axvline(0.5)
+    ax.axline((0, 0), slope=1)
+    ax.grid()
+
+
+def legend_without_labels(ax):
+    ax.plot([1, 2])
+    ax.plot([2, 1])
+    ax.legend(["up", "down"])
+
+
+def dates(ax):
+    ax.plot(DAYS, [1, 2, 3])
+
+
+def category_line(ax):
+    ax.plot(MONTHS, [1, 2, 3])
+
+
+def holes(ax):
+    ax.plot([0, 1, 2], np.ma.masked_equal([1, -1, np.inf], -1))
+
+
+def error_line(ax):
+    ax.errorbar([0, 1], [2, 4], yerr=[0.5, 1], capsize=3, label="m")
+
+
+def error_markers(ax):
+    ax.errorbar([0, 1], [2, 4], xerr=0.5, yerr=[0.5, 1], fmt="o")
+
+
+def few_errors(ax):
+    ax.errorbar([0, 1, 2], [2, 4, 6], yerr=1, errorevery=2)
+
+
+def band(ax):
+    ax.plot([1, 2, 3])
+    ax.fill_between([0, 1, 2], [0, 1, 2], [2, 3, 4], alpha=0.2)
+
+
+def stem(ax):
+    ax.stem([0, 1], [3, 4])
+
+
+def stacked_area(ax):
+    FRAME.plot.area(ax=ax)
+
+
+def stackplot(ax):
+    ax.stackplot([0, 1], [1, 2], [3, 4], labels=["a", "b"])
+
+
+def scatter(ax):
+    ax.scatter([1, 2], [3, 4], s=[10, 20], c=[0.1, 0.9], label="s")
+
+
+def marker_line(ax):
+    ax.plot([1, 2, 3], "o")
+
+
+def fitted(ax):
+    ax.scatter([0, 1, 2], [1, 2, 3])
+    ax.plot([0, 2], [1, 3], label="fit")
+
+
+def marked_line(ax):
+    ax.plot([1, 3, 2])
+    ax.scatter([1], [3])
+
+
+def bars(ax):
+    ax.bar(MONTHS, [3, 1, 2])
+
+
+def equal_bars(ax):
+    ax.bar(MONTHS, [2, 2, 2])
+
+
+def lying_bars(ax):
+    ax.barh(MONTHS, [2, 2, 2])
+
+
+def bar_errors(ax):
+    ax.bar(MONTHS, [3, 1, 2], yerr=[1, 0.5, 0.5], capsize=4)
+
+
+def errors_over_bars(ax):
+    ax.bar([0, 1], [3, 1])
+    ax.errorbar([0, 1], [3, 1], yerr=0.5, fmt="none")
+
+
+def stacked_bars(ax):
+    ax.bar(MONTHS, [1, 2, 3], label="a")
+    ax.bar(MONTHS, [4, 5, 6], bottom=[1, 2, 3], label="b")
+
+
+def grouped_bars(ax):
+    x = np.arange(3)
+    for i, label in enumerate("abcd"):
+        ax.bar(x + i * 0.2, [i, i + 1, i + 2], 0.2, label=label)
+    ax.set_xticks(x, MONTHS)
+
+
+def frame_bars(ax):
+    FRAME.plot.bar(ax=ax)
+
+
+def frame_stacked_barh(ax):
+    FRAME.plot.barh(ax=ax, stacked=True)
+
+
+def sparse_ticks(ax):
+    ax.bar(range(6), [1, 2, 3, 4, 5, 6])
+    ax.set_xticks([0, 5], ["first", "last"])
+
+
+def bar_and_line(ax):
+    ax.bar(MONTHS, [1, 2, 3], label="b")
+    ax.plot(MONTHS, [3, 2, 1], label="l")
+
+
+def date_bars(ax):
+    ax.bar(DAYS, [1, 2, 3])
+
+
+def negative_bars(ax):
+    ax.bar(["x", "y"], [-1, 2])
+
+
+def histogram(ax):
+    ax.hist([0, 1, 1, 2], bins=2, label="h")
+
+
+def fine_histogram(ax):
+    ax.hist(np.linspace(0, 1, 40), bins=20)
+
+
+def two_histograms(ax):
+    ax.hist([[0.1, 0.9], [0.2, 0.3]], bins=[0, 0.5, 1], label=["a", "b"])
+
+
+def lying_histogram(ax):
+    ax.hist([0, 1, 1, 2], bins=2, orientation="horizontal")
+
+
+def step_histogram(ax):
+    ax.hist([0, 1, 1, 2], bins=2, histtype="step")
+
+
+def stairs(ax):
+    ax.stairs([1, 3], [0, 1, 2])
+
+
+def frame_hist(ax):
+    pd.DataFrame({"a": [0, 1, 1, 2]}).plot.hist(ax=ax, bins=2)
+
+
+def pie(ax):
+    ax.pie([1, 3], labels=["a", "b"], autopct="%d%%")
+
+
+def frame_pie(ax):
+    pd.Series([1, 3], index=["a", "b"]).plot.pie(ax=ax)
+
+
+def box(ax):
+    ax.boxplot([[1, 2, 3, 4, 20], [2, 3, 4, 5, 6]])
+    ax.set_xticks([1, 2], ["a", "b"])
+
+
+def lying_box(ax):
+    pd.DataFrame({"a": [1, 2, 3, 4, 20]}).plot.box(ax=ax, vert=False)
+
+
+def filled_box(ax):
+    ax.boxplot([[1, 2, 3, 4, 20]], patch_artist=True, showmeans=True)
+
+
+def heatmap(ax):
+    ax.figure.colorbar(ax.imshow([[1, 2], [3, np.nan]]), label="depth")
+
+
+def mesh(ax):
+    ax.pcolormesh([0, 1, 2], [0, 10, 20], [[1, 2], [3, 4]])
+
+
+def photograph(ax):
+    ax.imshow(np.zeros((4, 4, 3)))
+
+
+def violins(ax):
+    ax.violinplot([[1, 2, 3], [2, 3, 4]])
+
+
+def polar(ax):
+    figure = ax.figure
+    ax.remove()
+    figure.add_subplot(projection="polar").plot([0, 1], [1, 2])
+
+
+def regular_dates(ax):
+    pd.Series([1, 2, 3], index=pd.date_range("2024-01-31", periods=3, freq="ME")).plot(ax=ax)
+
+
+BOX = {"label": "a", "min": 1, "first_quartile": 2, "median": 3, "third_quartile": 4, "max": 4,
+       "outliers": [20]}
+STACK = [{"label": "a", "points": points(1, 2, 3)}, {"label": "b", "points": points(4, 5, 6)}]
+GROUPED = [bar(month, i + j, group) for i, group in enumerate("abcd")
+           for j, month in enumerate(MONTHS)]
+FRAME_BARS = [bar(month, value, column) for column in "ab"
+              for month, value in zip(MONTHS, FRAME[column])]
+UP_DOWN = [{"label": "up", "points": points(1, 2)}, {"label": "down", "points": points(2, 1)}]
+HISTOGRAM = {"edges": [0, 1, 2], "values": [1, 3]}
+
+FIGURES = [
+    (plain_line, "line", {}, [{"label": "Line 0", "points": points(1, 3, 2)}]),
+    (labelled_lines, "line", {}, UP_DOWN),
+    (legend_without_labels, "line", {}, UP_DOWN),
+    (dates, "line", {"x_scale": "datetime"}, [{"label": "Line 0", "points": [
+        [f"2024-01-0{i}T00:00:00", i] for i in (1, 2, 3)]}]),
+    (regular_dates, "line", {"x_scale": "datetime"}, [{"label": "Line 0", "points": [
+        [f"2024-0{i}-01T00:00:00", i] for i in (1, 2, 3)]}]),
+    (category_line, "line", {"x_scale": "categorical", "x_ticks": MONTHS},
+     [{"label": "Line 0", "points": [["Jan", 1], ["Feb", 2], ["Mar", 3]]}]),
+    (holes, "line", {}, [{"label": "Line 0", "points": points(1, None, None)}]),
+    (error_line, "line", {}, [{"label": "m", "points": points(2, 4),
+                               "y_errors": [[1.5, 2.5], [3, 5]]}]),
+    (error_markers, "scatter", {}, [{"label": "Scatter 0", "points": points(2, 4),
+                                     "x_errors": [[-0.5, 0.5], [0.5, 1.5]],
+                                     "y_errors": [[1.5, 2.5], [3, 5]]}]),
+    (few_errors, "line", {}, [{"label": "Line 0", "points": points(2, 4, 6),
+                               "y_errors": [[1, 3], None, [5, 7]]}]),
+    (band, "line", {}, [{"label": "Line 0", "points": points(1, 2, 3)}]),
+    (stem, "scatter", {}, [{"label": "Scatter 0", "points": points(3, 4)}]),
+    (stacked_area, "line", {"stacked": True}, STACK),
+    (stackplot, "line", {"stacked": True}, [{"label": "a", "points": points(1, 2)},
+                                            {"label": "b", "points": points(3, 4)}]),
+    (scatter, "scatter", {}, [{"label": "s", "points": [[1, 3], [2, 4]], "values": [0.1, 0.9],
+                               "sizes": [10, 20]}]),
+    (marker_line, "scatter", {}, [{"label": "Scatter 0", "points": points(1, 2, 3)}]),
+    (fitted, "scatter", {"overlays": [{"type": "line", "elements": [
+        {"label": "fit", "points": [[0, 1], [2, 3]]}]}]},
+     [{"label": "Scatter 0", "points": points(1, 2, 3)}]),
+    (marked_line, "line", {"overlays": [{"type": "scatter", "elements": [
+        {"label": "Scatter 0", "points": [[1, 3]]}]}]},
+     [{"label": "Line 0", "points": points(1, 3, 2)}]),
+    (bars, "bar", {"orientation": "vertical", "stacked": False},
+     [bar("Jan", 3), bar("Feb", 1), bar("Mar", 2)]),
+    (equal_bars, "bar", {"orientation": "vertical"}, [bar(month, 2) for month in MONTHS]),
+    (lying_bars, "bar", {"orientation": "horizontal"}, [bar(month, 2) for month in MONTHS]),
+    (bar_errors, "bar", {}, [bar("Jan", 3, error=[2, 4]), bar("Feb", 1, error=[0.5, 1.5]),
+                             bar("Mar", 2, error=[1.5, 2.5])]),
+    (errors_over_bars, "bar", {}, [bar("0", 3, error=[2.5, 3.5]), bar("1", 1, error=[0.5, 1.5])]),
+    (stacked_bars, "bar", {"stacked": True},
+     [bar(m, i + 1, "a") for i, m in enumerate(MONTHS)]
+     + [bar(m, i + 4, "b", base=i + 1) for i, m in enumerate(MONTHS)]),
+    (grouped_bars, "bar", {"stacked": False}, GROUPED),
+    (frame_bars, "bar", {"orientation": "vertical", "stacked": False}, FRAME_BARS),
+    (frame_stacked_barh, "bar", {"orientation": "horizontal", "stacked": True},
+     [bar(m, i + 1, "a") for i, m in enumerate(MONTHS)]
+     + [bar(m, i + 4, "b", base=i + 1) for i, m in enumerate(MONTHS)]),
+    (sparse_ticks, "bar", {}, [bar(label, i + 1) for i, label in enumerate(
+        ["first", "1", "2", "3", "4", "last"])]),
+    (bar_and_line, "bar", {"overlays": [{"type": "line", "elements": [
+        {"label": "l", "points": [["Jan", 3], ["Feb", 2], ["Mar", 1]]}]}]},
+     [bar("Jan", 1, "b"), bar("Feb", 2, "b"), bar("Mar", 3, "b")]),
+    (date_bars, "bar", {}, [bar(f"2024-01-0{i}T00:00:00", i) for i in (1, 2, 3)]),
+    (negative_bars, "bar", {}, [bar("x", -1), bar("y", 2)]),
+    (histogram, "histogram", {"orientation": "vertical"}, [{"label": "h", **HISTOGRAM}]),
+    (fine_histogram, "histogram", {}, None),
+    (two_histograms, "histogram", {}, [{"label": "a", "edges": [0, 0.5, 1], "values": [1, 1]},
+                                       {"label": "b", "edges": [0, 0.5, 1], "values": [2, 0]}]),
+    (lying_histogram, "histogram", {"orientation": "horizontal"},
+     [{"label": "Group 0", **HISTOGRAM}]),
+    (step_histogram, "histogram", {}, [{"label": "Group 0", **HISTOGRAM}]),
+    (stairs, "histogram", {}, [{"label": "Group 0", "edges": [0, 1, 2], "values": [1, 3]}]),
+    (frame_hist, "histogram", {}, [{"label": "a", **HISTOGRAM}]),
+    (pie, "pie", {}, [{"label": "a", "angle": 90, "radius": 1},
+                      {"label": "b", "angle": 270, "radius": 1}]),
+    (frame_pie, "pie", {}, [{"label": "a", "angle": 90, "radius": 1},
+                            {"label": "b", "angle": 270, "radius": 1}]),
+    (box, "box_and_whisker", {"orientation": "vertical"},
+     [BOX, {"label": "b", "min": 2, "first_quartile": 3, "median": 4, "third_quartile": 5,
+            "max": 6, "outliers": []}]),
+    (lying_box, "box_and_whisker", {"orientation": "horizontal"}, [BOX]),
+    (filled_box, "box_and_whisker", {}, [{**BOX, "label": "1"}]),
+    (heatmap, "heatmap", {}, [{"label": "Heatmap 0", "x": [0, 1], "y": [0, 1],
+                               "values": [[1, 2], [3, None]], "value_label": "depth"}]),
+    (mesh, "heatmap", {}, [{"label": "Heatmap 0", "x": [0.5, 1.5], "y": [5, 15],
+                            "values": [[1, 2], [3, 4]]}]),
+    (photograph, "unknown", {}, []),
+    (violins, "unknown", {}, []),
+    (polar, "line", {"projection": "polar"}, [{"label": "Line 0", "points": [[0, 1], [1, 2]]}]),
+]
+
+
+def nearly(found, wanted):
+    """Equal, with a little room for floats."""
+    if isinstance(wanted, dict):
+        return isinstance(found, dict) and found.keys() == wanted.keys() and all(
+            nearly(found[key], wanted[key]) for key in wanted)
+    if isinstance(wanted, list):
+        return isinstance(found, list) and len(found) == len(wanted) and all(
+            map(nearly, found, wanted))
+    if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
+        return isinstance(found, (int, float)) and found == pytest.approx(wanted)
+    return found == wanted
+
+
+@pytest.mark.parametrize("draw, kind, fields, elements", FIGURES,
+                         ids=[row[0].__name__ for row in FIGURES])
+def test_figure_gives_its_chart(draw, kind, fields, elements):
+    figure, ax = plt.subplots()
+    draw(ax)
+
+    chart = chart_of(figure)
+
+    assert chart["type"] == kind
+    for name, value in fields.items():
+        assert chart[name] == value
+    if elements is not None:
+        assert nearly(chart["elements"], elements), chart["elements"]
+    assert "overlays" not in chart or "overlays" in fields
+
+
+def test_texts_and_scales_are_told():
+    figure, ax = plt.subplots()
+    ax.plot([1, 10], [1, 100])
+    ax.set(title="T", xlabel="Time (s)", ylabel="Mass [kg]", yscale="log", ylim=(1, 100))
+
+    chart = chart_of(figure)
+
+    assert (chart["title"], chart["x_label"], chart["x_unit"]) == ("T", "Time (s)", "s")
+    assert (chart["y_label"], chart["y_unit"], chart["y_scale"]) == ("Mass [kg]", "kg", "log")
+    assert chart["y_ticks"] == [1, 10, 100] and chart["y_tick_labels"] == ["10^0", "10^1", "10^2"]
+
+
+def test_bins_of_a_histogram_are_not_named_by_ticks():
+    figure, ax = plt.subplots()
+    counts, edges, _ = ax.hist(np.random.default_rng(1).normal(size=300), bins=20)
+
+    element, = chart_of(figure)["elements"]
+
+    assert element["values"] == counts.tolist()
+    assert element["edges"] == pytest.approx(edges.tolist())
+
+
+def test_several_axes_are_a_superchart_and_colorbars_and_empty_axes_no_charts():
+    figure, (one, two, _) = plt.subplots(1, 3)
+    one.bar(MONTHS, [1, 2, 3])
+    figure.colorbar(two.scatter([1, 2], [1, 2], c=[1, 2]))
+    figure.suptitle("All")
+
+    chart = chart_of(figure)
+
+    assert (chart["type"], chart["title"]) == ("superchart", "All")
+    assert [element["type"] for element in chart["elements"]] == ["bar", "scatter"]
+
+
+def test_twin_axes_share_the_label_of_their_axis():
+    figure, ax = plt.subplots()
+    ax.plot([1, 2])
+    ax.set(xlabel="t", ylabel="a")
+    ax.twinx().plot([10, 20])
+
+    one, two = chart_of(figure)["elements"]
+
+    assert (one["x_label"], two["x_label"]) == ("t", "t")
+    assert (one["y_label"], two["y_label"]) == ("a", None)
+
+
+def test_figure_without_data_has_no_chart():
+    assert chart_of(plt.figure()) is None
+    assert chart_of(plt.subplots(2, 2)[0]) is None
+
+
+def test_long_lines_are_thinned_and_say_how_long_they_were():
+    figure, ax = plt.subplots()
+    for _ in range(10):
+        ax.plot(np.arange(100_000))
+
+    elements = chart_of(figure)["elements"]
+
+    assert {len(element["points"]) for element in elements} == {2000}
+    assert {element["total_points"] for element in elements} == {100_000}
+    assert elements[0]["points"][0] == [0, 0] and elements[0]["points"][-1] == [99999, 99999]
+
+
+def test_large_heatmaps_are_thinned():
+    figure, ax = plt.subplots()
+    ax.imshow(np.zeros((1000, 500)))
+
+    element, = chart_of(figure)["elements"]
+
+    assert len(element["values"]) * len(element["values"][0]) <= 10_000
+    assert (len(element["y"]), len(element["x"])) == (100, 100)
+    assert element["total_points"] == 500_000
+
+
+def test_broken_artist_never_raises():
+    figure, ax = plt.subplots()
+    line, = ax.plot([1, 2])
+    line.get_xdata = lambda orig=True: 1 / 0
+
+    assert chart_of(figure)["type"] == "unknown"
+
+
+def test_analysis_is_a_superchart_of_bars_and_a_line():
+    frame = pd.DataFrame({"Month": ["Jan", "Feb", "Mar", "Apr", "May"],
+                          "Sales": [100, 120, 140, 110, 160], "Profit": [20, 25, 30, 22, 40]})
+    figure = plt.figure(figsize=(10, 6))
+    plt.subplot(1, 2, 1)
+    plt.bar(frame["Month"], frame["Sales"])
+    plt.title("Monthly Sales")
+    plt.subplot(1, 2, 2)
+    plt.plot(frame["Month"], frame["Profit"], marker="o")
+    plt.tight_layout()
+
+    one, two = chart_of(figure)["elements"]
+
+    assert (one["type"], one["title"], two["type"]) == ("bar", "Monthly Sales", "line")
+    assert [(e["label"], e["value"]) for e in one["elements"]] == list(
+        zip(frame["Month"], frame["Sales"]))
+    assert two["elements"][0]["points"][4] == ["May", 40]

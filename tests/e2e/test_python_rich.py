@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""What rich contexts add to the bundles of values: made by the prelude, in this process."""
+import datetime
+import decimal
+import json
+import pathlib
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.rows
+
+PRELUDE = pathlib.Path(__file__).parents[2] / "contexts/python/prelude"
+
+
+@pytest.fixture(scope="module")
+def rich():
+    """The file of the prelude, with an encoder that gives the array back."""
+    text = (PRELUDE / "rich_values.py").read_text("utf-8")
+    text = text.replace("import _pandia\n", "", 1)
+    space = {"use": None, "_pandia": types.SimpleNamespace(encode_png=lambda array: array)}
+    exec(compile(text, "rich_values", "exec"), space)
+    return types.SimpleNamespace(**space)
+
+
+def looped():
+    value = []
+    value.append({"again": value})
+    return value
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+class Words(str):
+    pass
+
+
+PLAIN = [{}, [], [1, 2.5, "x", None, True], {"a": {"b": [1]}}, [2 ** 70], nested(64), ["\u00e9"]]
+NOT_PLAIN = [1, "x", None, (1,), [(1,)], {1: 2}, [float("nan")], [float("inf")], [{1}], looped(),
+             nested(65), [Words("x")], ["x" * (5 << 20)], ["\ud800"], {"a": b"x"}, [object()],
+             [[0] * 9] * 1_000_000]
+
+
+@pytest.mark.parametrize("value", PLAIN, ids=range(len(PLAIN)))
+def test_plain_values_are_json(rich, value):
+    assert rich.json_of(value) is value
+    json.dumps(value, allow_nan=False).encode()
+
+
+@pytest.mark.parametrize("value", NOT_PLAIN, ids=range(len(NOT_PLAIN)))
+def test_other_values_have_no_json(rich, value):
+    assert rich.json_of(value) is None
+
+
+COLUMNS = [
+    ("numbers", [1, 2], [1, 2]),
+    ("holes", [1.5, np.nan], [1.5, None]),
+    ("infinite", [np.inf, 1.0], [None, 1.0]),
+    ("words", ["x", None], ["x", None]),
+    ("dates", pd.to_datetime(["2024-01-01", None]), ["2024-01-01T00:00:00", None]),
+    ("zones", pd.to_datetime(["2024-01-01"]).tz_localize("UTC"), ["2024-01-01T00:00:00+00:00"]),
+    ("days", [datetime.date(2024, 1, 1)], ["2024-01-01"]),
+    ("decimals", [decimal.Decimal("1.5"), decimal.Decimal("nan")], [1.5, None]),
+    ("flags", [True, False], [True, False]),
+    ("missing", pd.array([1, None], dtype="Int64"), [1, None]),
+    ("categories", pd.Categorical(["a", "b"]), ["a", "b"]),
+    ("periods", pd.period_range("2024-01", periods=1, freq="M"), ["2024-01-01T00:00:00"]),
+    ("lists", [[1, np.nan], []], [[1, None], []]),
+    ("spans", pd.to_timedelta(["1 days"]), ["P1DT0H0M0S"]),
+    ("others", [{1}, 1j], ["{1}", "1j"]),
+]
+
+
+@pytest.mark.parametrize("name, values, wanted", COLUMNS, ids=[row[0] for row in COLUMNS])
+def test_columns_of_frames_are_values_for_json(rich, name, values, wanted):
+    data, metadata = rich.data_of(pd.DataFrame({name: values}))
+
+    found = data[name]
+    assert found == wanted and metadata == {}
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+
+
+def test_names_of_columns_are_texts_and_kept_apart(rich):
+    frame = pd.DataFrame([[1, 2, 3, 4]], columns=["a", "a", 7, pd.Timestamp("2024-01-01")])
+    levels = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "")]))
+
+    assert list(rich.data_of(frame)[0]) == ["a", "a_2", "7", "2024-01-01T00:00:00"]
+    assert rich.data_of(levels)[0] == {"a_x": [1], "a": [2]}
+
+
+def test_series_is_one_column(rich):
+    assert rich.data_of(pd.Series([1, 2], name="s")) == ({"s": [1, 2]}, {})
+    assert rich.data_of(pd.Series([1, 2])) == ({"0": [1, 2]}, {})
+
+
+def test_large_frames_are_cut_and_say_so(rich):
+    data, metadata = rich.data_of(pd.DataFrame(np.zeros((5000, 300))))
+
+    assert len(data) == 200 and {len(values) for values in data.values()} == {250}
+    assert metadata == {"truncated": True, "rows": 5000, "columns": 300}
+
+
+PICTURES = [
+    ("colours", np.zeros((2, 2, 3), np.uint8), True),
+    ("colours with alpha", np.zeros((9, 3, 4), np.uint8), True),
+    ("gray", np.zeros((16, 16), np.uint8), True),
+    ("mask", np.zeros((16, 20), bool), True),
+    ("floats of colours", np.full((4, 4, 3), 0.5), True),
+    ("small table", np.zeros((15, 16), np.uint8), False),
+    ("floats beyond one", np.full((4, 4, 3), 2.0), False),
+    ("floats with holes", np.full((4, 4, 3), np.nan), False),
+    ("floats of one channel", np.zeros((20, 20)), False),
+    ("integers", np.zeros((20, 20, 3), np.int64), False),
+    ("two channels", np.zeros((20, 20, 2), np.uint8), False),
+    ("one row", np.zeros((1, 20, 3), np.uint8), False),
+    ("nothing", np.zeros((0, 0, 3), np.uint8), False),
+    ("too large", np.zeros((1, 1, 3), np.uint8).repeat(5000, 0).repeat(5000, 1), False),
+]
+
+
+@pytest.mark.parametrize("array, is_picture", [row[1:] for row in PICTURES],
+                         ids=[row[0] for row in PICTURES])
+def test_arrays_of_the_shape_of_pictures_are_pictures(rich, array, is_picture):
+    found = rich.png_of_array(array)
+
+    assert (found is not None) == is_picture
+    if is_picture:
+        assert found.dtype == np.uint8 and found.shape == array.shape
+
+
+def test_masks_and_floats_use_the_whole_range(rich):
+    assert set(rich.png_of_array(np.eye(16, dtype=bool)).flat) == {0, 255}
+    assert set(rich.png_of_array(np.ones((2, 2, 3))).flat) == {255}
+
+
+def test_nothing_is_registered_for_what_is_not_imported(rich):
+    found, waits = [], []
+    formatters = types.SimpleNamespace(register_extra=lambda *row: found.append(row))
+
+    rich.install(formatters, lambda name, function: waits.append((name, function)))
+
+    assert [row[:2] for row in found] == [(dict, "application/json"), (list, "application/json")]
+    dict(waits)["pandas.core.frame"](pd)
+    assert found[-1] == (pd.DataFrame, "application/vnd.pandia.data+json", rich.data_of)
