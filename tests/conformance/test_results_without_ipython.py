@@ -38,7 +38,7 @@ def outputs(bare, tmp_path_factory):
         kernel = Kernel(tmp_path_factory.mktemp("kernel"), env={"VIRTUAL_ENV": environment})
         client = kernel.client()
         for name, code in CELLS.items():
-            run = client.run(code, timeout=scaled(3 * SOON))
+            run = client.run(code, seconds=scaled(3 * SOON))
             found.setdefault(name, []).append([kinds(m) for m in run.messages if kinds(m)])
         kernel.finish()
     return found

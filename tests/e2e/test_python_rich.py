@@ -149,3 +149,78 @@ def test_nothing_is_registered_for_what_is_not_imported(rich):
     assert [row[:2] for row in found] == [(dict, "application/json"), (list, "application/json")]
     dict(waits)["pandas.core.frame"](pd)
     assert found[-1] == (pd.DataFrame, "application/vnd.pandia.data+json", rich.data_of)
+
+
+# In a rich context
+
+PNG, CHART, DATA = "image/png", "application/vnd.pandia.chart+json", "application/vnd.pandia.data+json"
+
+
+@pytest.fixture
+def rich_context(start_kernel):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix}).client()
+    create(client, "rich", language="python", rich=True)
+    return lambda code: client.run(code, context="rich", seconds=scaled(3 * SOON)).ok()
+
+
+def test_plot_and_frame_of_a_rich_context(rich_context):
+    plot = rich_context("import numpy as np, matplotlib.pyplot as plt\nx = np.linspace(0, 6, 50)\n"
+                        "plt.plot(x, np.sin(x)); plt.show()")
+    frame = rich_context("import pandas as pd\n"
+                         "pd.DataFrame({'name': ['A', 'B', 'C'], 'score': [1, 2, 3]})")
+
+    shown, = plot.contents("display_data")
+    assert sorted(shown["data"]) == [CHART, PNG, "text/plain"]
+    assert shown["data"][CHART]["type"] == "line"
+    result, = frame.contents("execute_result")
+    assert sorted(result["data"]) == [DATA, "text/html", "text/plain"]
+    assert result["data"][DATA] == {"name": ["A", "B", "C"], "score": [1, 2, 3]}
+    assert result["metadata"] == {}
+
+
+def test_analysis_in_a_rich_context(rich_context):
+    run = rich_context("""
+import pandas as pd, matplotlib.pyplot as plt
+df = pd.DataFrame({'Month': ['Jan', 'Feb', 'Mar', 'Apr', 'May'], 'Sales': [3, 3, 3, 3, 3],
+                   'Profit': [1, 2, 1, 3, 2]})
+print("Sales Summary:")
+print(df.describe())
+plt.figure(figsize=(10, 6))
+plt.subplot(1, 2, 1)
+plt.bar(df['Month'], df['Sales'])
+plt.subplot(1, 2, 2)
+plt.plot(df['Month'], df['Profit'], marker='o')
+plt.tight_layout()
+plt.show()
+df.to_dict('records')""")
+
+    shown, = run.contents("display_data")
+    result, = run.contents("execute_result")
+    assert run.stdout.startswith("Sales Summary:\n") and "std" in run.stdout
+    assert sorted(shown["data"]) == [CHART, PNG, "text/plain"]
+    chart = shown["data"][CHART]
+    assert (chart["type"], [each["type"] for each in chart["elements"]]) == ("superchart", ["bar", "line"])
+    assert [each["value"] for each in chart["elements"][0]["elements"]] == [3] * 5
+    assert sorted(result["data"]) == ["application/json", "text/plain"]
+    assert len(result["data"]["application/json"]) == 5
+
+
+@pytest.mark.parametrize("code, expected", [
+    ("{'a': [1, None, 'x']}", ["application/json", "text/plain"]), ("[]", ["application/json", "text/plain"]),
+    ("5", ["text/plain"]), ("{1: 2}", ["text/plain"]), ("[float('nan')]", ["text/plain"]),
+    ("(1, 2)", ["text/plain"]), ("import numpy as np; np.zeros((20, 20, 3), 'uint8')", [PNG, "text/plain"]),
+    ("import numpy as np; np.arange(5)", ["text/plain"]),
+    ("get_ipython().events; [1]", ["application/json", "text/plain"])])
+def test_values_of_a_rich_context(rich_context, code, expected):
+    result, = rich_context(code).contents("execute_result")
+
+    assert sorted(result["data"]) == expected
+
+
+def test_plain_context_beside_a_rich_one_stays_plain(start_kernel):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix}).client()
+    create(client, "rich", language="python", rich=True)
+
+    result, = client.run("{'a': 1}").ok().contents("execute_result")
+
+    assert sorted(result["data"]) == ["text/plain"]

@@ -31,8 +31,8 @@ def row(*columns):
 BUNDLE = {
     "type": "object",
     "patternProperties": {
-        r"^application/(.+\+)?json$": {},
-        r"^(?!application/(.+\+)?json$)[\w\-+.]+/[\w\-+.]+$": TEXT,
+        r"^application/(.+[+.])?json$": {},
+        r"^(?!application/(.+[+.])?json$)[\w\-+.]+/[\w\-+.]+$": TEXT,
     },
     "additionalProperties": False,
 }

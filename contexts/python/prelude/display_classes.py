@@ -381,4 +381,7 @@ class Code(TextDisplayObject):
         return self.data
 
     def _repr_html_(self):
-        return use("media").coloured(self.data, self.language, self.filename)  # noqa: F821
+        return use("media").html_of(self.data, self.language, self.filename)  # noqa: F821
+
+    def _repr_latex_(self):
+        return use("media").latex_of(self.data, self.language, self.filename)  # noqa: F821

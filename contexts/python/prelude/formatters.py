@@ -197,7 +197,8 @@ def extra(obj):
         for mime, function in extras.get(cls, {}).items():
             if mime not in data:
                 add_form(mime, attempt(function, obj), data, metadata)
-    return (data, metadata) if data else None
+    told = {mime: more for mime, more in metadata.items() if more}
+    return (data, told) if data else None
 
 
 # IPython's shell

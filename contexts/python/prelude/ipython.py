@@ -109,6 +109,9 @@ def attach(early, space, services):
         each._instance = early
     formatters.attach(early.display_formatter)
     displays.attached.append(early)
+    backend = sys.modules.get("matplotlib_inline.backend_inline")
+    if backend is not None:
+        backend.configure_inline_support(early, None)
 
 
 def wait_for(module):

@@ -33,19 +33,34 @@ def channels_of(samples):
     return [list(channel) for channel in samples] if nested else [samples]
 
 
-def coloured(text, language, filename):
-    """HTML of source text; without colours where pygments is not installed."""
+def lexer_of(text, language, filename):
+    """What reads source text of its kind; None where pygments is not installed."""
     try:
-        from pygments import highlight, lexers
-        from pygments.formatters import HtmlFormatter
+        from pygments import lexers
     except ImportError:
-        return f"<pre>{escape(text)}</pre>"
+        return None
     if language is not None:
-        lexer = lexers.get_lexer_by_name(language)
-    elif filename is not None:
-        lexer = lexers.get_lexer_for_filename(filename)
-    else:
-        lexer = lexers.guess_lexer(text)
+        return lexers.get_lexer_by_name(language)
+    return lexers.guess_lexer(text) if filename is None else lexers.get_lexer_for_filename(filename)
+
+
+def html_of(text, language, filename):
+    """Source text as HTML, in colours if there may be some."""
+    lexer = lexer_of(text, language, filename)
+    if lexer is None:
+        return f"<pre>{escape(text)}</pre>"
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
     form = HtmlFormatter(cssclass="output_html")
     style = f"<style>{form.get_style_defs('.output_html')}</style>"
     return style + highlight(text, lexer, form)
+
+
+def latex_of(text, language, filename):
+    """Source text as LaTeX; None where there are no colours."""
+    lexer = lexer_of(text, language, filename)
+    if lexer is None:
+        return None
+    from pygments import highlight
+    from pygments.formatters import LatexFormatter
+    return highlight(text, lexer, LatexFormatter())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What get_ipython() returns in a cell. It begins as little more than a name, enough for the many
-libraries that ask who they run under (pandas does at every frame it shows). When a cell asks for it,
-or a library for more of it, it becomes IPython's own shell on the same namespace, and stays the same
-object (ipython.py); or, where IPython is not installed, the bare shell below."""
+libraries that ask who they run under (pandas does at every frame it shows). When a cell asks for
+it, or a library for more of it, it becomes IPython's own shell on the same namespace, and stays the
+same object (ipython.py); or, where IPython is not installed, the bare shell below."""
 
 import linecache
 
