@@ -258,7 +258,8 @@ def polar(ax):
 
 
 def regular_dates(ax):
-    pd.Series([1, 2, 3], index=pd.date_range("2024-01-31", periods=3, freq="ME")).plot(ax=ax)
+    ends = pd.date_range("2024-01-31", periods=3, freq=pd.offsets.MonthEnd())
+    pd.Series([1, 2, 3], index=ends).plot(ax=ax)
 
 
 BOX = {"label": "a", "min": 1, "first_quartile": 2, "median": 3, "third_quartile": 4, "max": 4,
@@ -443,6 +444,20 @@ def test_long_lines_are_thinned_and_say_how_long_they_were():
     assert {len(element["points"]) for element in elements} == {2000}
     assert {element["total_points"] for element in elements} == {100_000}
     assert elements[0]["points"][0] == [0, 0] and elements[0]["points"][-1] == [99999, 99999]
+
+
+def test_points_that_colours_tell_apart_share_the_bound():
+    figure, ax = plt.subplots()
+    x = np.arange(20_000)
+    ax.scatter(x, x, c=np.where(x % 2, "red", "blue"))
+    ax.legend(handles=[ax.plot([], [], "o", color=color, label=name)[0]
+                       for color, name in (("red", "odd"), ("blue", "even"))])
+
+    elements = chart_of(figure)["elements"]
+
+    assert {element["label"] for element in elements} == {"odd", "even"}
+    assert sum(len(element["points"]) for element in elements) <= 5000
+    assert {element["total_points"] for element in elements} == {10_000}
 
 
 def test_large_heatmaps_are_thinned():

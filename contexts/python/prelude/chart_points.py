@@ -181,8 +181,8 @@ def area_elements(view, fills):
     return elements
 
 
-def point_element(view, label, x, y):
-    keep = axes.thinned(len(x), view.limit)
+def point_element(view, label, x, y, share=1):
+    keep = axes.thinned(len(x), max(2, view.limit // share))
     element = {"label": label, "points": view.points(x, y, keep)}
     if not isinstance(keep, slice):
         element["total_points"] = len(x)
@@ -230,9 +230,10 @@ def scatter_elements(view):
         offsets = collection.get_offsets()
         if len(offsets) == 0 or np.ma.getmaskarray(offsets).all():
             continue
-        for label, chosen in split_by_color(view, collection, len(offsets)):
+        groups = split_by_color(view, collection, len(offsets))
+        for label, chosen in groups:
             fallback = label or view.name(collection, f"Scatter {len(elements)}")
-            elements.append(scatter_element(view, collection, fallback, chosen))
+            elements.append(scatter_element(view, collection, fallback, chosen, len(groups)))
     return elements
 
 
@@ -250,9 +251,9 @@ def split_by_color(view, collection, count):
             for color in view.legend if color in groups]
 
 
-def scatter_element(view, collection, label, chosen):
+def scatter_element(view, collection, label, chosen, share):
     offsets = collection.get_offsets()
-    element, keep = point_element(view, label, offsets[chosen, 0], offsets[chosen, 1])
+    element, keep = point_element(view, label, offsets[chosen, 0], offsets[chosen, 1], share)
     values, sizes = collection.get_array(), collection.get_sizes()
     if values is not None and len(values) == len(offsets):
         element["values"] = axes.plain(values[chosen][keep])
