@@ -4,11 +4,15 @@ import datetime
 import decimal
 import json
 import pathlib
+import sys
 import types
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from support.build import SOON, scaled
+from support.contexts import create
 
 pytestmark = pytest.mark.rows
 
