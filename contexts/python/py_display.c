@@ -120,6 +120,30 @@ static int add_bundle(struct py *py, PyObject *object, struct bundle *out)
     return py_mime_add_dict(py, out, data, metadata) < 0 ? forgive(py) : 0;
 }
 
+/* Whether a method has given what its type consists of. */
+static bool is_fitting(const struct mime_info *type, PyObject *data)
+{
+    switch (type->form) {
+    case MIME_TEXT:
+        return PyUnicode_Check(data);
+    case MIME_BINARY:
+        return PyUnicode_Check(data) || PyBytes_Check(data) || PyByteArray_Check(data);
+    case MIME_JSON:
+        return PyDict_Check(data) || PyList_Check(data) || PyTuple_Check(data) ||
+               PyUnicode_Check(data);
+    }
+    return false;
+}
+
+static int warn_of_type(const struct mime_info *type, PyObject *data)
+{
+    _cleanup_(drop_py) PyObject *holder = NULL;
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(1024);
+    buf_addf(&text, "%s is left out: %s() returned an object of type %.200s", type->name,
+             type->method, py_type_name((PyObject *)Py_TYPE(data), &holder));
+    return PyErr_WarnEx(PyExc_UserWarning, buf_text(&text), 1);
+}
+
 static int add_form(struct py *py, PyObject *object, const struct mime_info *type,
                     struct bundle *out)
 {
@@ -134,6 +158,9 @@ static int add_form(struct py *py, PyObject *object, const struct mime_info *typ
         return forgive(py);
     }
     split_pair(answer, &data, &metadata);
+    if (data != Py_None && !is_fitting(type, data)) {
+        return warn_of_type(type, data) < 0 ? forgive(py) : 0;
+    }
     int failed = py_mime_add(py, out, type->name, data);
     if (failed == 0 && metadata != NULL && data != Py_None) {
         failed = py_mime_add_metadata(py, out, type->name, metadata);

@@ -58,6 +58,11 @@ METHODS = {
     "displays itself": "make(_ipython_display_=lambda self: print('by itself'))",
     "displays another": "make(_ipython_display_=lambda self: display('other'))",
     "not implemented": "def no(self): raise NotImplementedError\nmake(_repr_html_=no, _repr_latex_=lambda s: 'l')",
+    "wrong type": "make(_repr_html_=lambda self: 5)",
+    "raising html": "make(_repr_html_=lambda self: 1 / 0)",
+    "raising bundle": "make(_repr_mimebundle_=lambda self, **k: 1 / 0, _repr_latex_=lambda s: 'l')",
+    "bundle without wishes": "make(_repr_mimebundle_=lambda self: {'text/html': 'h'})",
+    "raising display": "make(_ipython_display_=lambda self: 1 / 0)",
     "canary": "class Any:\n    def __getattr__(self, name): return lambda *a, **k: 'any'\n"
               "    def __repr__(self): return 'any'\nAny()",
     "getattr raises": "class Bad:\n    def __getattr__(self, name): raise RuntimeError(name)\n"
@@ -139,6 +144,7 @@ SHELL = {
     "float": "0.123456",
     "capture": "from IPython.utils.capture import capture_output\nwith capture_output() as c:\n"
                "    display(1); print(2)\nc.stdout, len(c.outputs)",
+    "last value": "7 * 6", "underscore": "_, __",
     "one shell": "import IPython\nfrom IPython.core.interactiveshell import InteractiveShell\n"
                  "IPython.get_ipython() is get_ipython() is InteractiveShell.instance(), type(get_ipython())",
     "rich pretty": "rich.pretty.install()", "dict by rich": "{'a': [1, 2]}",

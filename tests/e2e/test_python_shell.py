@@ -70,7 +70,22 @@ def test_attaching_changes_no_name_of_the_user(ipython):
     assert run.result == "(1, 2, 3, 4)"
 
 
-def test_attaching_does_not_read_a_name_as_a_shell_would_write_it(ipython):
+def test_attaching_keeps_the_last_values(ipython):
+    ipython.run("6").ok()
+
+    assert ipython.run("get_ipython().events; 7").ok().result == "7"
+    assert ipython.run("_, __").ok().result == "(7, 6)"
+
+
+def test_form_of_a_wrong_type_is_left_out_with_a_warning(client):
+    run = client.run("class V:\n    def _repr_html_(self): return 5\n"
+                     "    def __repr__(self): return 'v'\nV()").ok()
+
+    assert data(run) == {"text/plain": "v"}
+    assert "text/html is left out: _repr_html_() returned an object of type int" in run.stderr
+
+
+def test_attaching_leaves_the_interpreter_as_it_was(ipython):
     run = ipython.run("get_ipython().events\nimport sys\n"
                       "sys.excepthook is sys.__excepthook__, sys.modules['__main__'].__dict__ is globals()").ok()
 

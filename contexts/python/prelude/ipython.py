@@ -7,6 +7,7 @@ import _pandia
 
 displays = use("displays")  # noqa: F821
 formatters = use("formatters")  # noqa: F821
+NAMES = ("_", "__", "___", "_i", "_ii", "_iii")  # which the parts of the shell would set to ''
 name_as_known = use("shell").name_as_known  # noqa: F821
 
 
@@ -99,12 +100,14 @@ def attach(early, space, services):
     cls = shell_class(services)
     config = Config({"IPKernelApp": {}, "HistoryManager": {"enabled": False}})
     hook = sys.excepthook
+    names = {name: space[name] for name in NAMES if name in space}
     vars(early).clear()
     early.__class__ = cls
     early.setup_instance()
     early.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
     early.kernel = kernel
     sys.excepthook = hook
+    space.update(names)
     for each in cls._walk_mro():
         each._instance = early
     formatters.attach(early.display_formatter)
