@@ -12,7 +12,6 @@
 #include "contexts/python/py_comm.h"
 #include "contexts/python/py_complete.h"
 #include "contexts/python/py_env.h"
-#include "contexts/python/py_figures.h"
 #include "contexts/python/py_handles.h"
 #include "contexts/python/py_history.h"
 #include "contexts/python/py_input.h"
@@ -174,7 +173,7 @@ static int open_context(void *state, struct worker *worker, struct slice options
     /* The worker has set the variables for the process; os.environ is a copy from the zygote. */
     if (py_env_set(jscan_get(options, "env")) < 0 || py_env_enter_venv() < 0 ||
         py_history_open(py) < 0 || py_comm_open(py) < 0 || py_input_open(py) < 0 ||
-        py_shell_open(py) < 0 || py_handles_open(py) < 0 || py_figures_open(py) < 0) {
+        py_shell_open(py) < 0 || py_handles_open(py) < 0) {
         PyErr_Print(); /* goes to the pipe, where the broker looks for the reason */
         return err_set(e, ERR_ENGINE, "the interpreter cannot start a context");
     }

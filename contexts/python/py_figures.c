@@ -2,7 +2,6 @@
 #include "contexts/python/py_figures.h"
 
 #include "contexts/python/py_error.h"
-#include "contexts/python/py_prelude.h"
 
 static PyObject *at_cell_end(PyObject *module, PyObject *function)
 {
@@ -22,12 +21,6 @@ static PyMethodDef functions[] = {
 int py_figures_add_function(PyObject *module)
 {
     return PyModule_AddFunctions(module, functions);
-}
-
-int py_figures_open(struct py *py)
-{
-    _cleanup_(drop_py) PyObject *waits = py_prelude_call(py, PRELUDE_FIGURES, "watch", "()");
-    return waits == NULL ? -1 : 0;
 }
 
 void py_figures_flush(struct py *py, struct exec_outcome *out)

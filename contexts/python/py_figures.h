@@ -8,9 +8,6 @@
 /* Adds at_cell_end(function) to the module: from now on it is called when a cell has run. */
 int py_figures_add_function(PyObject *module);
 
-/* Gives matplotlib our backend when user code imports it. In the context, once. */
-int py_figures_open(struct py *py);
-
 /* Shows the figures of the cell that has run. What is wrong with a figure is printed; an interrupt
  * becomes the outcome of a cell that has not failed yet. */
 void py_figures_flush(struct py *py, struct exec_outcome *out);

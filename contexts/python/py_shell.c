@@ -107,7 +107,7 @@ int py_shell_open(struct py *py)
     _cleanup_(drop_py) PyObject *waits =
         py_prelude_call(py, PRELUDE_IMPORTS, "let_interrupts_end_debuggers", "()");
     _cleanup_(drop_py) PyObject *offered =
-        waits ? py_prelude_call(py, PRELUDE_IMPORTS, "offer_our_shell", "()") : NULL;
+        waits ? py_prelude_call(py, PRELUDE_IMPORTS, "wait_for_libraries", "()") : NULL;
     return offered == NULL ? -1 : 0;
 }
 

@@ -12,20 +12,11 @@ PACKAGE = "matplotlib_inline"
 MODULE = PACKAGE + ".backend_inline"
 BACKEND = "module://" + MODULE
 OUR_NAMES = (BACKEND, "inline")
-imports = use("imports")  # noqa: F821
 
 
 def pictures(name):
     """A function of pictures.py, which is loaded when there is a picture."""
     return lambda *args: getattr(use("pictures"), name)(*args)  # noqa: F821
-
-
-def watch():
-    """Waits for matplotlib and Pillow. In the context, once."""
-    imports.provide(PACKAGE, fill_package)
-    imports.provide(MODULE, fill)
-    imports.when_imported("matplotlib", choose)
-    imports.when_imported("PIL.Image", pictures("print_images"))
 
 
 # Choosing a backend

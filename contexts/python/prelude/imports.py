@@ -105,11 +105,31 @@ class StandIn(Provider):
         use("stand_in").fill(module)
 
 
-def offer_our_shell():
-    """Whoever asks IPython for its shell gets that of the cells; where IPython is not installed,
-    the part of it that shows things is there all the same."""
-    when_imported("IPython.core.interactiveshell", lambda module: use("ipython").wait_for(module))
-    use("libraries").install(when_imported)
+# What is done to the libraries that show things when user code imports them: module, file of ours,
+# function. The files are loaded then, not before.
+CHANGED = (
+    ("IPython.core.interactiveshell", "ipython", "wait_for"),
+    ("matplotlib", "figures", "choose"),
+    ("PIL.Image", "pictures", "print_images"),
+    ("plotly.io._renderers", "libraries", "let_plotly_show"),
+)
+REPLACED = (
+    ("matplotlib_inline", "figures", "fill_package"),
+    ("matplotlib_inline.backend_inline", "figures", "fill"),
+)
+
+
+def later(file, function):
+    """A function of another file of ours, which is loaded when it is called."""
+    return lambda module: getattr(use(file), function)(module)
+
+
+def wait_for_libraries():
+    """Lets libraries show things here. In the context, once."""
+    for name, file, function in CHANGED:
+        when_imported(name, later(file, function))
+    for name, file, function in REPLACED:
+        provide(name, later(file, function))
     sys.meta_path.append(LastResort())
 
 

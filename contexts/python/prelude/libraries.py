@@ -4,10 +4,6 @@
 import sys
 
 
-def install(when_imported):
-    when_imported("plotly.io._renderers", let_plotly_show)
-
-
 def let_plotly_show(renderers):
     """Plotly shows a figure only where nbformat is installed, which it imports for nothing but a
     look at its version: a notebook's format is no business of the kernel."""
