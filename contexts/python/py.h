@@ -80,8 +80,6 @@ enum py_form_source { FORMS_SHELL, FORMS_PRINTERS, FORMS_EXTRAS, FORMS };
 
 struct py_forms {
     PyObject *asked[FORMS]; /* functions; owned, NULL while there is nothing to ask */
-    PyObject *include;      /* borrowed: the types that the running display() wants, or NULL: all */
-    PyObject *exclude;      /* borrowed: those it does not want, or NULL */
     bool plain_too;         /* they have a say in numbers, texts and containers as well */
 };
 

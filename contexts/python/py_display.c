@@ -96,17 +96,16 @@ static void split_pair(PyObject *answer, PyObject **data, PyObject **metadata)
     *metadata = pair ? PyTuple_GetItem(answer, 1) : NULL;
 }
 
-static int add_bundle(struct py *py, PyObject *object, struct bundle *out)
+static int add_bundle(struct py *py, PyObject *object, const struct py_wishes *w,
+                      struct bundle *out)
 {
     _cleanup_(drop_py) PyObject *method = find_method(object, "_repr_mimebundle_");
     if (method == NULL) {
         return PyErr_Occurred() ? -1 : 0;
     }
     _cleanup_(drop_py) PyObject *none = PyTuple_New(0);
-    const struct py_forms *f = &py->forms;
     _cleanup_(drop_py) PyObject *wishes =
-        Py_BuildValue("{sOsO}", "include", f->include != NULL ? f->include : Py_None, "exclude",
-                      f->exclude != NULL ? f->exclude : Py_None);
+        Py_BuildValue("{sOsO}", "include", w->include, "exclude", w->exclude);
     if (none == NULL || wishes == NULL) {
         return -1;
     }
@@ -180,7 +179,8 @@ static int add_forms(struct py *py, PyObject *object, struct bundle *out)
 }
 
 /* What the object says of itself, after what is registered for its class. */
-static int add_own(struct py *py, PyObject *object, struct bundle *out)
+static int add_own(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                   struct bundle *out)
 {
     _cleanup_(drop_py) PyObject *canary = lookup(object, CANARY);
     if (canary != NULL || PyErr_Occurred()) {
@@ -194,19 +194,32 @@ static int add_own(struct py *py, PyObject *object, struct bundle *out)
         return -1;
     }
     /* What the bundle says of a type counts, text included. */
-    if (add_bundle(py, object, out) < 0 || (!out->has_text && py_plain_add(py, out, object) < 0)) {
+    if (add_bundle(py, object, wishes, out) < 0 ||
+        (!out->has_text && py_plain_add(py, out, object) < 0)) {
         return -1;
     }
     return add_forms(py, object, out);
 }
 
-int py_display_fill(struct py *py, PyObject *object, struct bundle *out)
+/* The same by the shell's formatters. They tell of failures themselves; one of their own is told
+ * here, and the text remains. */
+static int add_by_shell(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                        struct bundle *out)
+{
+    int shown = py_forms_add_by_shell(py, object, wishes, out);
+    return shown < 0 ? forgive(py) : shown;
+}
+
+int py_display_fill(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                    struct bundle *out)
 {
     if (!py->forms.plain_too && is_plain(object)) {
         return py_plain_add(py, out, object);
     }
-    int shown = py->forms.asked[FORMS_SHELL] != NULL ? py_forms_add_by_shell(py, object, out)
-                                                     : add_own(py, object, out);
+    const struct py_wishes all = {.include = Py_None, .exclude = Py_None};
+    wishes = wishes != NULL ? wishes : &all;
+    int shown = py->forms.asked[FORMS_SHELL] != NULL ? add_by_shell(py, object, wishes, out)
+                                                     : add_own(py, object, wishes, out);
     if (shown != 0) {
         return shown;
     }
@@ -221,7 +234,7 @@ int py_display_result(struct py *py, PyObject *object)
     _cleanup_(drop_bundle) struct bundle bundle;
     bundle_init(&bundle, BUNDLE_BUDGET);
     py->at_result = true;
-    int shown = py_display_fill(py, object, &bundle);
+    int shown = py_display_fill(py, object, NULL, &bundle);
     py->at_result = false;
     if (shown == 0) {
         PyThreadState *released = PyEval_SaveThread();
@@ -235,7 +248,7 @@ int py_display_data(struct py *py, PyObject *object, enum wire_type type, struct
 {
     _cleanup_(drop_bundle) struct bundle bundle;
     bundle_init(&bundle, BUNDLE_BUDGET);
-    int shown = py_display_fill(py, object, &bundle);
+    int shown = py_display_fill(py, object, NULL, &bundle);
     if (shown == 0) {
         uint64_t exec = py_async_speaker(py);
         PyThreadState *released = PyEval_SaveThread();

@@ -8,9 +8,17 @@
 
 struct bundle;
 
-/* Fills a bundle. 1: the object has displayed itself and there is nothing to send; 0: filled;
- * -1: an exception that ends the cell. */
-int py_display_fill(struct py *py, PyObject *object, struct bundle *out);
+/* The types that a display() is to have: borrowed collections, or None. */
+struct py_wishes {
+    PyObject *include;
+    PyObject *exclude;
+};
+
+/* Fills a bundle with all that an object has; `wishes` only tell those who make more than one type
+ * at once what is wanted, and may be NULL. 1: the object has displayed itself and there is nothing
+ * to send; 0: filled; -1: an exception that ends the cell. */
+int py_display_fill(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                    struct bundle *out);
 
 /* Sends an execute_result of the running cell. */
 int py_display_result(struct py *py, PyObject *object);

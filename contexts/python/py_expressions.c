@@ -43,7 +43,7 @@ static void add_answer(void *state, struct slice question, struct buf *out)
     worker_flush(py->worker); /* this may take its time; the result need not wait */
     bundle_init(&bundle, ANSWER_BUDGET);
     _cleanup_(drop_py) PyObject *value = evaluate(py, question);
-    if (value == NULL || py_display_fill(py, value, &bundle) < 0) {
+    if (value == NULL || py_display_fill(py, value, NULL, &bundle) < 0) {
         add_error(py, out);
         return;
     }

@@ -7,9 +7,10 @@ static PyObject *at_cell_end(PyObject *module, PyObject *function)
 {
     struct py *py = py_engine();
     (void)module; /* the interpreter's calling convention */
-    Py_XDECREF(py->cell_end);
+    PyObject *before = py->cell_end;
     Py_INCREF(function);
     py->cell_end = function;
+    Py_XDECREF(before);
     Py_RETURN_NONE;
 }
 
@@ -28,7 +29,9 @@ void py_figures_flush(struct py *py, struct exec_outcome *out)
     if (py->cell_end == NULL) {
         return; /* no cell has loaded the backend */
     }
-    _cleanup_(drop_py) PyObject *done = PyObject_CallObject(py->cell_end, NULL);
+    _cleanup_(drop_py) PyObject *called = py->cell_end;
+    Py_INCREF(called);
+    _cleanup_(drop_py) PyObject *done = PyObject_CallObject(called, NULL);
     if (done != NULL) {
         return;
     }

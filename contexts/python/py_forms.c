@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_forms.h"
 
+#include "contexts/python/py_display.h"
 #include "contexts/python/py_mime.h"
 #include "mime/type.h"
 
@@ -20,12 +21,20 @@ static int add_answer(struct py *py, PyObject *answer, struct bundle *out)
     return py_mime_add_dict(py, out, PyTuple_GetItem(answer, 0), PyTuple_GetItem(answer, 1));
 }
 
-int py_forms_add_by_shell(struct py *py, PyObject *object, struct bundle *out)
+/* Asks with a reference: what is asked may put another function in its place. */
+static PyObject *ask(struct py *py, enum py_form_source source, PyObject *args)
 {
-    PyObject *include = py->forms.include != NULL ? py->forms.include : Py_None;
-    PyObject *exclude = py->forms.exclude != NULL ? py->forms.exclude : Py_None;
-    _cleanup_(drop_py) PyObject *answer =
-        PyObject_CallFunctionObjArgs(py->forms.asked[FORMS_SHELL], object, include, exclude, NULL);
+    _cleanup_(drop_py) PyObject *asked = py->forms.asked[source];
+    Py_INCREF(asked);
+    return args == NULL ? NULL : PyObject_Call(asked, args, NULL);
+}
+
+int py_forms_add_by_shell(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                          struct bundle *out)
+{
+    _cleanup_(drop_py) PyObject *args =
+        Py_BuildValue("(OOO)", object, wishes->include, wishes->exclude);
+    _cleanup_(drop_py) PyObject *answer = ask(py, FORMS_SHELL, args);
     if (answer == NULL) {
         return -1;
     }
@@ -34,11 +43,11 @@ int py_forms_add_by_shell(struct py *py, PyObject *object, struct bundle *out)
 
 static int add_by(struct py *py, enum py_form_source source, PyObject *object, struct bundle *out)
 {
-    PyObject *asked = py->forms.asked[source];
-    if (asked == NULL) {
+    if (py->forms.asked[source] == NULL) {
         return 0;
     }
-    _cleanup_(drop_py) PyObject *answer = PyObject_CallFunctionObjArgs(asked, object, NULL);
+    _cleanup_(drop_py) PyObject *args = Py_BuildValue("(O)", object);
+    _cleanup_(drop_py) PyObject *answer = ask(py, source, args);
     return answer == NULL ? -1 : add_answer(py, answer, out);
 }
 

@@ -8,10 +8,12 @@
 #include "contexts/python/py.h"
 
 struct bundle;
+struct py_wishes;
 
 /* All that the shell's formatters say of an object. 1: the object has displayed itself; 0: added;
  * -1: an exception that ends the cell. */
-int py_forms_add_by_shell(struct py *py, PyObject *object, struct bundle *out);
+int py_forms_add_by_shell(struct py *py, PyObject *object, const struct py_wishes *wishes,
+                          struct bundle *out);
 
 /* What is registered for the class of an object. */
 int py_forms_add_registered(struct py *py, PyObject *object, struct bundle *out);

@@ -28,35 +28,20 @@ PyObject *py_handles_display(struct py *py, PyObject *args, PyObject *kwargs)
     return callee == NULL ? NULL : PyObject_Call(callee, args, kwargs);
 }
 
-/* Fills a bundle for somebody who wants only some types. A display inside of it, by the object
- * itself, has wishes of its own. */
-static int fill_wanted(struct py *py, PyObject *object, PyObject *include, PyObject *exclude,
-                       struct bundle *bundle)
-{
-    struct py_forms before = py->forms;
-    py->forms.include = include;
-    py->forms.exclude = exclude;
-    int shown = py_display_fill(py, object, bundle);
-    py->forms.include = before.include;
-    py->forms.exclude = before.exclude;
-    return shown;
-}
-
 /* bundle_of(object, include=None, exclude=None): JSON text of its bundle; None when the object has
  * displayed itself. */
 static PyObject *bundle_of(PyObject *module, PyObject *args)
 {
     PyObject *object = NULL;
-    PyObject *include = NULL;
-    PyObject *exclude = NULL;
+    struct py_wishes wishes = {.include = Py_None, .exclude = Py_None};
     _cleanup_(drop_bundle) struct bundle bundle;
     _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
     (void)module; /* the interpreter's calling convention */
     bundle_init(&bundle, FRAME_CONTENT_MAX - 4 * KIB);
-    if (!PyArg_ParseTuple(args, "O|OO", &object, &include, &exclude)) {
+    if (!PyArg_ParseTuple(args, "O|OO", &object, &wishes.include, &wishes.exclude)) {
         return NULL;
     }
-    int shown = fill_wanted(py_engine(), object, include, exclude, &bundle);
+    int shown = py_display_fill(py_engine(), object, &wishes, &bundle);
     if (shown != 0) {
         return shown < 0 ? NULL : Py_BuildValue("");
     }

@@ -170,6 +170,57 @@ def test_include_and_exclude_reach_the_bundle(client):
         {"text/html": "<b>v</b>"}, {"text/plain": "v"}]
 
 
+def test_wishes_of_displays_in_threads_are_their_own(client):
+    run = client.run("""
+import threading
+seen, inside, out = [], threading.Event(), threading.Event()
+class Slow:
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        inside.set(); out.wait(5)
+        return {"text/html": "slow"}
+class Quick:
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        seen.append(include)
+        return {"text/html": "quick"}
+thread = threading.Thread(target=lambda: display(Slow(), include=["text/html"]))
+thread.start(); inside.wait(5)
+display(Quick()); display(Quick(), include=["x/y"])
+out.set(); thread.join()
+display(Quick())
+seen""").ok()
+
+    assert run.result == "[None, ['x/y'], None]"
+
+
+def test_shell_that_could_not_be_made_is_made_by_the_next_who_asks(ipython):
+    ipython.run("from IPython.core.interactiveshell import InteractiveShell as S\n"
+                "right, S.init_magics = S.init_magics, lambda self: 1 / 0").ok()
+
+    assert ipython.run("get_ipython()").content["ename"] == "ZeroDivisionError"
+    ipython.run("S.init_magics = right").ok()
+
+    run = ipython.run("ip = get_ipython(); ip is S.instance(), ip.kernel is not None").ok()
+    assert run.result == "(True, True)"
+
+
+def test_bundle_whose_metadata_are_none(ipython):
+    ipython.run("get_ipython()\nclass M:\n"
+                "    def _repr_mimebundle_(self, **k): return {'text/html': 'm'}, None").ok()
+
+    assert data(ipython.run("M()").ok())["text/html"] == "m"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_display_html_shows_one_form(start_kernel, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+
+    run = client.run("from IPython.display import HTML, display_html\n"
+                     "display_html(HTML('x', metadata={'isolated': True}))\ndisplay_html(3)").ok()
+
+    shown, = run.contents("display_data")
+    assert (shown["data"], shown["metadata"]) == ({"text/html": "x"}, {"text/html": {"isolated": True}})
+
+
 # Without IPython
 
 

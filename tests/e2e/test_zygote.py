@@ -394,6 +394,16 @@ def test_matplotlib_is_ready_to_draw(preload):
     p.end()
 
 
+def test_backend_that_was_imported_ahead_is_ours_too(preload):
+    p = preload("matplotlib_inline.backend_inline,matplotlib.pyplot")
+    p.zygote("warm")
+
+    seen = p.fresh("a", "import matplotlib.pyplot as plt, matplotlib_inline.backend_inline as b\n"
+                        "plt.plot([1]); b.flush_figures(); print(plt.get_fignums())")
+    assert seen == "[]\n"
+    p.end()
+
+
 @pytest.mark.parametrize("names", ["", "a,,b", "1a", "a b", "os;x", "a.", ".a", "-x", "a" * 256])
 def test_what_is_no_module_name_is_refused(start_kernel, names):
     kernel = start_kernel(args=[f"--preload={names}"])

@@ -63,7 +63,9 @@ class Adopted:
         self.ours.add(pid)
 
     def now(self):
-        return children() - self.before - self.ours
+        """Their pids. One that is gone when we look was started by this process, which has just
+        waited for it: an adopted one stays a zombie until reap()."""
+        return {pid for pid in children() - self.before - self.ours if psutil.pid_exists(pid)}
 
     def reap(self):
         """Takes the dead ones away; returns the pids of those that still run."""

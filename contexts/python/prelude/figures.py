@@ -78,8 +78,11 @@ def fill_package(module):
             from importlib import import_module
             return import_module(PACKAGE + ".config")
         if name == "__version__":
-            from importlib.metadata import version
-            return version(PACKAGE)
+            from importlib.metadata import PackageNotFoundError, version
+            try:
+                return version(PACKAGE)
+            except PackageNotFoundError:
+                pass
         raise AttributeError(f"module {PACKAGE!r} has no attribute {name!r}")
 
     module.__getattr__ = get

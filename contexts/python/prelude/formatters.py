@@ -4,6 +4,8 @@ for a class by its name, or for one object, per MIME type. They are kept here; o
 is there, in its formatters. The C side (py_forms.c) is told when there is anything to ask, so that
 values cost nothing before."""
 
+from weakref import WeakSet
+
 import _pandia
 
 PLAIN = "text/plain"
@@ -98,7 +100,7 @@ class PlainFormatter(Formatter):
 
 
 tables = {mime: (PlainFormatter if mime == PLAIN else Formatter)(mime) for mime in TYPES}
-nothing_for = set()  # classes that nobody registered anything for
+nothing_for = WeakSet()  # classes that nobody registered anything for
 
 
 class DisplayFormatter:
@@ -237,10 +239,12 @@ def settings_of(plain):
 def by_shell(formatter, is_default, obj, include, exclude):
     """(data, metadata) by the shell's formatters, text only where it is not what we would write;
     None when the object has shown itself."""
+    if type(obj) in PLAIN_CLASSES and is_default() and not is_registered(formatter, type(obj)):
+        return {}, {}
     if formatter.ipython_display_formatter(obj):
         return None
     bundle = formatter.mimebundle_formatter(obj, include=include, exclude=exclude)
-    data, metadata = ({}, {}) if bundle is None else (dict(bundle[0]), dict(bundle[1]))
+    data, metadata = ({}, {}) if bundle is None else (dict(bundle[0]), dict(bundle[1] or {}))
     for mime, each in formatter.formatters.items():
         if (mime == PLAIN and is_default()) or not is_wanted(mime, include, exclude):
             continue
@@ -248,6 +252,20 @@ def by_shell(formatter, is_default, obj, include, exclude):
             continue
         add_form(mime, each(obj), data, metadata)
     return data, metadata
+
+
+def is_registered(formatter, cls):
+    """Whether a shell's formatters know anything of a builtin class, which has no methods of its
+    own for them. A formatter of somebody's own may."""
+    names = [name_of(each) for each in cls.__mro__]
+    every = (formatter.ipython_display_formatter, formatter.mimebundle_formatter,
+             *(each for mime, each in formatter.formatters.items() if mime != PLAIN))
+    for each in every:
+        if type(each).__module__ != "IPython.core.formatters" or each.singleton_printers or \
+                not each.type_printers.keys().isdisjoint(cls.__mro__) or \
+                not each.deferred_printers.keys().isdisjoint(names):
+            return True
+    return False
 
 
 def is_wanted(mime, include, exclude):

@@ -2,6 +2,7 @@
 """Changes modules when user code imports them, and not before: a context imports nothing for us."""
 
 import sys
+from _thread import _local
 
 waiting = {}  # module name -> functions that want it
 provided = {}  # module name -> function that fills it: modules that exist nowhere else
@@ -10,20 +11,22 @@ provided = {}  # module name -> function that fills it: modules that exist nowhe
 class AfterImport:
     """Finds a module as everybody else does, and calls who waits for it when it has run."""
 
-    busy = False
+    def __init__(self):
+        self.here = _local()  # what this thread is looking for
 
     def find_spec(self, name, path=None, target=None):
         if name in provided:
             from importlib.util import spec_from_loader
             return spec_from_loader(name, Provider(), origin="built-in")
-        if name not in waiting or self.busy:
+        if name not in waiting or getattr(self.here, "name", None) == name:
             return None
         from importlib.util import find_spec
-        self.busy = True
+        before = getattr(self.here, "name", None)
+        self.here.name = name
         try:
             spec = find_spec(name)
         finally:
-            self.busy = False
+            self.here.name = before
         if spec is None or spec.loader is None:
             return None
         spec.loader = Loader(spec.loader)
@@ -130,6 +133,8 @@ def wait_for_libraries():
         when_imported(name, later(file, function))
     for name, file, function in REPLACED:
         provide(name, later(file, function))
+        if name in sys.modules:  # imported ahead, by whoever wrote it
+            provided[name](sys.modules[name])
     sys.meta_path.append(LastResort())
 
 

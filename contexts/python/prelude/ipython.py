@@ -95,19 +95,27 @@ def attach(early, space, services):
 
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
-    kernel = early.kernel
-    stop_waiting(InteractiveShell)
+    kernel, before = early.kernel, (type(early), dict(vars(early)))
     cls = shell_class(services)
     config = Config({"IPKernelApp": {}, "HistoryManager": {"enabled": False}})
     hook = sys.excepthook
     names = {name: space[name] for name in NAMES if name in space}
+    stop_waiting(InteractiveShell)
     vars(early).clear()
-    early.__class__ = cls
-    early.setup_instance()
-    early.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
-    early.kernel = kernel
-    sys.excepthook = hook
-    space.update(names)
+    try:
+        early.__class__ = cls
+        early.setup_instance()
+        early.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
+        early.kernel = kernel
+    except BaseException:  # an interrupt, most likely: the next who asks tries again
+        vars(early).clear()
+        early.__class__ = before[0]
+        vars(early).update(before[1])
+        wait_for(sys.modules[InteractiveShell.__module__])
+        raise
+    finally:
+        sys.excepthook = hook
+        space.update(names)
     for each in cls._walk_mro():
         each._instance = early
     formatters.attach(early.display_formatter)

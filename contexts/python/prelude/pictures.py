@@ -234,8 +234,13 @@ def print_figures(figure_class):
 
 
 def print_images(module):
-    """Shows Pillow's images by our encoder."""
-    formatters.register(module.Image, "image/png", png_of_image)
+    """Shows Pillow's images by our encoder; a class derived from them may have its own way."""
+    method = module.Image._repr_png_
+
+    def printer(image):
+        return png_of_image(image) if type(image)._repr_png_ is method else image._repr_png_()
+
+    formatters.register(module.Image, "image/png", printer)
 
 
 # Pillow's modes whose pixels we can encode, by what they become first.

@@ -29,6 +29,13 @@ def is_loaded(name):
     return name in sys.modules
 
 
+def has_stand_in():
+    """Whether user code has imported our stand-in for IPython; an IPython that is installed after
+    that comes with the next restart."""
+    import sys
+    return getattr(sys.modules.get("IPython"), "version_info", ())[3:] == ("pandia",)
+
+
 def is_installed(name):
     from importlib.machinery import PathFinder
     return PathFinder.find_spec(name) is not None
@@ -37,7 +44,7 @@ def is_installed(name):
 def become(early):
     """Makes the early shell what it can be here."""
     space = early.user_ns
-    if is_loaded(IPYTHON) or is_installed("IPython"):
+    if is_loaded(IPYTHON) or (is_installed("IPython") and not has_stand_in()):
         use("ipython").attach(early, space, Services)
     else:
         vars(early).clear()

@@ -14,12 +14,14 @@ class TerminalInteractiveShell:
     """Nobody is one of these here; libraries ask, to tell a terminal from a notebook."""
 
 
-def display_of(mime, method):
+def display_of(mime):
     """display_html() and its kin: objects by one of their forms, or raw data of it."""
     def show(*objs, raw=False, metadata=None):
         for obj in objs:
-            data = obj if raw else getattr(obj, method)()
-            displays.publish_display_data({mime: data}, metadata)
+            if raw:
+                displays.publish_display_data({mime: obj}, {mime: metadata} if metadata else None)
+            else:
+                displays.display(obj, include=[mime], metadata=metadata)
     return show
 
 
@@ -36,7 +38,7 @@ def fill_display(module):
     displays.fill(module)
     vars(module).update(use("display_classes").public)  # noqa: F821
     for mime, method in _pandia.repr_types():
-        setattr(module, "display" + method[5:-1], display_of(mime, method))
+        setattr(module, "display" + method[5:-1], display_of(mime))
 
 
 def fill_pretty(module):
