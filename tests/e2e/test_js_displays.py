@@ -397,3 +397,19 @@ def test_inspection_knows_them(client, code, text):
     reply = client.request("shell", "inspect_request", {"code": code, "cursor_pos": len(code), "detail_level": 0})
 
     assert reply.content["found"] and text in reply.content["data"]["text/plain"]
+
+
+@pytest.mark.parametrize("option", ["id", "display_id"])
+def test_display_has_an_id_by_either_name(client, option):
+    run = client.run(f"const h{option} = display(1, {{{option}: 'named'}}); h{option}.update(2)").ok()
+
+    assert [m.content["transient"] for m in run.messages if m.type.endswith("display_data")] == [
+        {"display_id": "named"}] * 2
+
+
+@pytest.mark.parametrize("value", ["undefined", "5", "({width: 2})"])
+def test_picture_of_neither_bytes_nor_text_is_refused(client, value):
+    error = client.run(f"display.png({value})").content
+
+    assert error["ename"] == "TypeError"
+    assert "image/png: bytes or a text of base64 are needed, not " in error["evalue"]

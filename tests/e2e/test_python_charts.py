@@ -496,3 +496,42 @@ def test_analysis_is_a_superchart_of_bars_and_a_line():
     assert [(e["label"], e["value"]) for e in one["elements"]] == list(
         zip(frame["Month"], frame["Sales"]))
     assert two["elements"][0]["points"][4] == ["May", 40]
+
+
+def test_names_of_a_shared_axis_are_those_of_all_who_share_it():
+    import seaborn
+    frame = pd.DataFrame({"v": [1, 2, 3, 4], "k": list("abab"), "h": list("xxyy")})
+    grid = seaborn.catplot(frame, x="v", y="k", kind="bar", errorbar=None, col="h")
+
+    chart = chart_of(grid.figure)
+
+    for panel in chart["elements"]:
+        assert panel["y_scale"] == "categorical"
+        assert sorted(bar["label"] for bar in panel["elements"]) == ["a", "b"]
+
+
+def test_bars_of_periods_have_dates():
+    axes = pd.Series([1, 2, 3], index=pd.period_range("2024Q1", periods=3, freq="Q")).plot.bar()
+
+    chart = chart_of(axes.figure)
+
+    assert chart["x_scale"] == "datetime"
+    assert chart["elements"][1]["label"] == "2024-04-01T00:00:00"
+
+
+def test_trend_through_few_points_leaves_them_a_scatter_plot():
+    figure, axes = plt.subplots()
+    axes.scatter([1, 2, 3, 4], [1, 2, 2, 4])
+    axes.plot(np.linspace(1, 4, 100), np.linspace(0.9, 3.6, 100))
+
+    chart = chart_of(figure)
+
+    assert (chart["type"], [each["type"] for each in chart["overlays"]]) == ("scatter", ["line"])
+
+
+def test_few_marks_on_a_curve_leave_it_a_line_chart():
+    figure, axes = plt.subplots()
+    axes.plot(np.arange(100), np.sin(np.arange(100)))
+    axes.scatter([1, 2, 3, 4], [1, 2, 2, 4])
+
+    assert chart_of(figure)["type"] == "line"

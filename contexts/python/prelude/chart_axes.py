@@ -104,22 +104,34 @@ class Axis:
     def __init__(self, axis, prefix):
         self.axis = axis
         self.prefix = prefix
+        self.units = self.find_units()
+        self.freq = getattr(axis.axes, "freq", None) or getattr(axis, "freq", None)  # of pandas
         self.kind = self.find_kind()
         self.zone = axis.get_units() if self.kind == "datetime" else None
         if not hasattr(self.zone, "utcoffset"):
             self.zone = None
         self.categories = {}
         if self.kind == "categorical":
-            self.categories = {place: name for name, place in axis.units._mapping.items()}
+            self.categories = {place: name for name, place in self.units._mapping.items()}
         self.fixed = None  # list of (place, text), on first need
+
+    def find_units(self):
+        """The units of the axis; seaborn tells its categories to one of those that share it."""
+        ax = self.axis.axes
+        shared = getattr(ax, f"get_shared_{self.prefix}_axes", None)
+        for other in (ax, *(shared().get_siblings(ax) if shared is not None else ())):
+            units = getattr(other, f"{self.prefix}axis").units
+            if hasattr(units, "_mapping"):
+                return units
+        return self.axis.units
 
     def find_kind(self):
         get = getattr(self.axis, "get_converter", None)  # matplotlib 3.10
         converter = get() if get is not None else getattr(self.axis, "converter", None)
         name = type(converter).__name__
-        if name == "StrCategoryConverter" and hasattr(self.axis.units, "_mapping"):
+        if hasattr(self.units, "_mapping"):
             return "categorical"
-        if name == "PeriodConverter" and getattr(self.axis.axes, "freq", None) is not None:
+        if name == "PeriodConverter" and self.freq is not None:
             return "period"
         if name in DATE_CONVERTERS or isinstance(self.axis.get_major_formatter(), DATE_FORMATTERS):
             return "datetime"
@@ -135,7 +147,7 @@ class Axis:
         if self.kind == "datetime":
             return iso_dates(numbers, self.zone)
         if self.kind == "period":
-            return iso_periods(numbers, self.axis.axes.freq)
+            return iso_periods(numbers, self.freq)
         if self.kind == "categorical":
             return [self.categories.get(value, value) for value in plain(numbers)]
         return plain(numbers)

@@ -260,3 +260,13 @@ def scatter_element(view, collection, label, chosen, share):
     if len(sizes) == len(offsets) and len(np.unique(sizes)) > 1:
         element["sizes"] = axes.plain(sizes[chosen][keep])
     return element
+
+
+def is_straight(pairs):
+    """Whether points lie on one line, as those of a trend do; not where they are dates or names."""
+    try:
+        x, y = np.asarray(pairs, dtype=float).T
+    except (TypeError, ValueError):
+        return False
+    away = (x - x[0]) * (y[-1] - y[0]) - (y - y[0]) * (x[-1] - x[0])
+    return bool(np.abs(away).max() <= 1e-6 * max(np.ptp(x) * np.ptp(y), 1e-300))

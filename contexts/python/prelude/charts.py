@@ -94,9 +94,10 @@ def has_data(ax):
 def rank(kind, layers):
     """Some marks on a line leave it a line chart; a line through many points is a scatter plot."""
     if kind == "scatter" and "line" in layers:
-        loose, joined = (sum(len(element["points"]) for element in layers[name]["elements"])
-                         for name in ("scatter", "line"))
-        if loose < 3 or loose * 10 < joined:
+        loose = sum(len(element["points"]) for element in layers["scatter"]["elements"])
+        joined = sum(len(element["points"]) for element in layers["line"]["elements"]
+                     if not points.is_straight(element["points"]))
+        if joined and (loose < 3 or loose * 10 < joined):
             return len(ORDER)
     return ORDER.index(kind)
 

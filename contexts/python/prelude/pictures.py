@@ -12,6 +12,7 @@ settings = use("figures").settings  # noqa: F821
 # What print_figure can be asked for that one drawing can give, and what another drawing can.
 CUT = {"bbox_inches", "pad_inches", "bbox_extra_artists", "dpi"}
 DRAWN = CUT | {"facecolor", "edgecolor"}
+PIXELS = 40_000_000  # as IMAGE_PIXELS_MAX of base/bounds.h
 EDGE = 0.5  # pixels by which what is drawn may leave the canvas
 WHOLE = 1e-8  # of a pixel: what is missing to it comes of rounding
 
@@ -82,7 +83,16 @@ def canvas_of(figure):
     return figure.canvas
 
 
+def check_size(figure, scale):
+    """Refuses what could not be encoded before it is drawn, which may take minutes."""
+    width, height = figure.get_size_inches() * figure.dpi * scale
+    if width * height > PIXELS:
+        raise ValueError(f"a figure of {width:.0f} x {height:.0f} pixels is not shown, the limit "
+                         f"being {PIXELS}; lower its figsize or dpi, or use savefig()")
+
+
 def to_png(figure, scale):
+    check_size(figure, scale)
     asked = set(settings.options)
     if not asked <= DRAWN:
         return to_file(figure, "png", scale)

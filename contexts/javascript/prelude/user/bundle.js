@@ -46,6 +46,14 @@ function bytesOf(value) {
   return p.isView(value) || native.isKind(value, ["ArrayBuffer"]) ? value : undefined;
 }
 
+/** Text that is to be base64; whether it is, C finds out. */
+function base64Of(type, value) {
+  if (typeof value !== "string") {
+    throw new TypeError(`${type}: bytes or a text of base64 are needed, not ${inspect(value)}`);
+  }
+  return value;
+}
+
 /** The data of one type as it is sent. */
 function dataOf(type, value) {
   switch (native.mimeForm(type)) {
@@ -54,7 +62,7 @@ function dataOf(type, value) {
     case "text":
       return bytesOf(value) ?? p.String(value);
     case "binary":
-      return native.binary(type, bytesOf(value) ?? p.String(value));
+      return native.binary(type, bytesOf(value) ?? base64Of(type, value));
     default:
       throw new TypeError(`${inspect(type)} is no MIME type`);
   }

@@ -43,9 +43,9 @@ function idOf(id) {
 
 /** {id, update, raw, metadata, transient} of the last argument of display(). */
 function optionsOf(options) {
-  const { id, update, raw, metadata, transient } = ownOf(options);
+  const { id, display_id: sameId, update, raw, metadata, transient } = ownOf(options);
   const others = ownOf(transient);
-  const known = idOf(id ?? others.display_id);
+  const known = idOf(id ?? sameId ?? others.display_id);
   if (transient !== undefined) {
     jsonObject(transient, "transient");
   }
