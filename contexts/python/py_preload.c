@@ -6,6 +6,7 @@
 #include "base/bounds.h"
 #include "base/jscan.h"
 #include "contexts/python/py_ahead.h"
+#include "contexts/python/py_prelude.h"
 #include "contexts/python/py_text.h"
 #include "contexts/worker/preload.h"
 
@@ -97,6 +98,15 @@ static void close_figures(void)
     try_method(pyplot, "close", "all");
 }
 
+/* Our files for the libraries that are there now, which each context would have to compile. */
+static void load_ahead(struct py *py)
+{
+    _cleanup_(drop_py) PyObject *done = py_prelude_call(py, PRELUDE_IMPORTS, "load_ahead", "()");
+    if (done == NULL) {
+        PyErr_Clear(); /* the first context that needs it will say what is wrong */
+    }
+}
+
 int py_preload(struct py *py, const char *list)
 {
     static const struct preload_loader loader = {
@@ -107,8 +117,8 @@ int py_preload(struct py *py, const char *list)
     if (preload_run(&loader, py, list) < 0) {
         return -1;
     }
-    /* Here is the place for what else a warm zygote shall have: IPython's shell. */
     close_figures();
+    load_ahead(py);
     py_ahead_settle(py);
     return 0;
 }

@@ -127,6 +127,16 @@ def later(file, function):
     return lambda module: getattr(use(file), function)(module)
 
 
+def load_ahead():
+    """Loads our files for the libraries that a zygote has imported, and chooses the backend of
+    figures, so that contexts share both."""
+    for name, file, _function in CHANGED + REPLACED:
+        if name in sys.modules:
+            use(file)
+    if "matplotlib" in sys.modules:
+        use("figures").choose(sys.modules["matplotlib"])
+
+
 def wait_for_libraries():
     """Lets libraries show things here. In the context, once."""
     for name, file, function in CHANGED:
