@@ -98,12 +98,12 @@ static void close_figures(void)
     try_method(pyplot, "close", "all");
 }
 
-/* Our files for the libraries that are there now, which each context would have to compile. */
-static void load_ahead(struct py *py)
+/* What we do to the libraries that are there now, each context would have to do at birth. */
+static void change_ahead(struct py *py)
 {
-    _cleanup_(drop_py) PyObject *done = py_prelude_call(py, PRELUDE_IMPORTS, "load_ahead", "()");
+    _cleanup_(drop_py) PyObject *done = py_prelude_call(py, PRELUDE_IMPORTS, "change_ahead", "()");
     if (done == NULL) {
-        PyErr_Clear(); /* the first context that needs it will say what is wrong */
+        PyErr_Clear(); /* the first context will do it, and say what is wrong */
     }
 }
 
@@ -118,7 +118,7 @@ int py_preload(struct py *py, const char *list)
         return -1;
     }
     close_figures();
-    load_ahead(py);
+    change_ahead(py);
     py_ahead_settle(py);
     return 0;
 }

@@ -394,6 +394,19 @@ def test_matplotlib_is_ready_to_draw(preload):
     p.end()
 
 
+def test_libraries_that_were_imported_ahead_show_things(preload):
+    p = preload("matplotlib.pyplot,PIL.Image")
+    p.zygote("warm")
+    create(p.client, "a")
+
+    run = p.client.run("import matplotlib.pyplot as plt, PIL.Image\nplt.plot([1]); plt.show()\n"
+                       "PIL.Image.new('RGB', (2, 2))", context="a").ok()
+
+    forms = run.contents("display_data") + run.contents("execute_result")
+    assert ["image/png" in each["data"] for each in forms] == [True, True]
+    p.end()
+
+
 def test_backend_that_was_imported_ahead_is_ours_too(preload):
     p = preload("matplotlib_inline.backend_inline,matplotlib.pyplot")
     p.zygote("warm")

@@ -25,8 +25,6 @@ def pictures(name):
 def choose(matplotlib):
     """Makes our backend the default. The variable MPLBACKEND would do so too, but subprocesses
     would inherit it."""
-    if is_current():
-        return  # the zygote did it
     registry = sys.modules.get("matplotlib.backends.registry")
     if registry is not None:
         introduce(registry.backend_registry)

@@ -6,6 +6,7 @@ from _thread import _local
 
 waiting = {}  # module name -> functions that want it
 provided = {}  # module name -> function that fills it: modules that exist nowhere else
+changed_ahead = set()  # module names: what we do to them, the zygote has done
 
 
 class AfterImport:
@@ -127,20 +128,22 @@ def later(file, function):
     return lambda module: getattr(use(file), function)(module)
 
 
-def load_ahead():
-    """Loads our files for the libraries that a zygote has imported, and chooses the backend of
-    figures, so that contexts share both."""
-    for name, file, _function in CHANGED + REPLACED:
+def change_ahead():
+    """In a zygote, once: changes the libraries that it has imported, so that contexts need not."""
+    for name, file, function in CHANGED:
         if name in sys.modules:
-            use(file)
-    if "matplotlib" in sys.modules:
-        use("figures").choose(sys.modules["matplotlib"])
+            try:
+                later(file, function)(sys.modules[name])
+            except Exception:
+                continue  # contexts will try it, and say what is wrong
+            changed_ahead.add(name)
 
 
 def wait_for_libraries():
     """Lets libraries show things here. In the context, once."""
     for name, file, function in CHANGED:
-        when_imported(name, later(file, function))
+        if name not in changed_ahead:
+            when_imported(name, later(file, function))
     for name, file, function in REPLACED:
         provide(name, later(file, function))
         if name in sys.modules:  # imported ahead, by whoever wrote it
