@@ -388,3 +388,23 @@ def test_second_interrupt_does_not_restart_the_ladder(start_kernel):
     assert run.content["ename"] == "ContextKilled"
     assert watch.seconds < scaled(10)
     kernel.take_log("interrupts ignored, killing", "context ended.*ContextKilled")
+
+
+def test_interrupt_while_a_reader_goes_leaves_none_behind(client):
+    run = client.run("""
+import asyncio, signal
+class Interrupting:
+    def __init__(self, selector):
+        self.selector, self.epoll = selector, selector._selector
+        selector._selector = self
+    def __getattr__(self, name):
+        return getattr(self.epoll, name)
+    def unregister(self, fd):
+        self.selector._selector = self.epoll
+        signal.raise_signal(signal.SIGINT)
+        self.epoll.unregister(fd)
+Interrupting(asyncio.get_running_loop()._selector)
+await asyncio.sleep(0)""")
+
+    assert run.content["ename"] == "KeyboardInterrupt"
+    assert client.run("await asyncio.sleep(0, 41)").ok().result == "41"

@@ -54,15 +54,19 @@ def begin(execution):
 
 def run(coroutine):
     """Runs a coroutine to its end. An interrupt leaves no task behind: it cancels a task that
-    waits, and raises in one that computes."""
+    waits, and raises in one that computes. While readers come and go it waits: raised in the middle
+    of that, it would leave the selector with half of one."""
     loop = our_loop()
     task = loop.create_task(coroutine)
-    interrupted = False
+    interrupted = missed = may_raise = False
 
     def interrupt(signum, frame):
-        nonlocal interrupted
-        if interrupted or task.done() or asyncio.current_task(loop) is not None:
+        nonlocal interrupted, missed
+        if may_raise and (interrupted or task.done()) or asyncio.current_task(loop) is not None:
             raise KeyboardInterrupt
+        if interrupted or task.done():
+            missed = True
+            return
         interrupted = True
         task.cancel()
         loop.call_soon_threadsafe(int)  # the selector must wake up to notice
@@ -72,6 +76,7 @@ def run(coroutine):
         signal.signal(signal.SIGINT, interrupt)
     fd = listen()
     try:
+        may_raise = True
         return loop.run_until_complete(task)
     except asyncio.CancelledError as error:
         if not interrupted:
@@ -81,10 +86,13 @@ def run(coroutine):
         cancel(loop, task)
         raise
     finally:
+        may_raise = False
         if fd >= 0:
             loop.remove_reader(fd)
         if ours and signal.getsignal(signal.SIGINT) is interrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if missed and not interrupted:
+            raise KeyboardInterrupt
 
 
 def listen():
