@@ -3,6 +3,7 @@
 import json
 import pathlib
 import types
+import warnings
 
 import matplotlib
 import numpy as np
@@ -535,3 +536,35 @@ def test_few_marks_on_a_curve_leave_it_a_line_chart():
     axes.scatter([1, 2, 3, 4], [1, 2, 2, 4])
 
     assert chart_of(figure)["type"] == "line"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind, wanted", [
+    ("barplot", [bar("a", 1.5, error=[1, 2]), bar("b", 3)]),
+    ("pointplot", [{"label": "Line 0", "points": [["a", 1.5], ["b", 3]], "y_errors": [[1, 2], None]}]),
+])
+def test_groups_of_one_value_have_no_error_bar(kind, wanted):
+    import seaborn
+    ax = getattr(seaborn, kind)(x=["a", "a", "b"], y=[1, 2, 3], errorbar=("pi", 100))
+    assert any(np.isnan(line.get_ydata()).all() for line in ax.lines), "what this test is about"
+
+    assert chart_of(ax.figure)["elements"] == wanted
+
+
+def test_line_without_a_point_has_no_chart():
+    figure, ax = plt.subplots()
+    ax.plot([np.nan, np.nan])
+
+    assert chart_of(figure) is None
+
+
+def test_reading_a_chart_warns_of_nothing():
+    figure, ax = plt.subplots()
+    ax.plot([1, 2])
+    ax.get_title = lambda *where: warnings.warn("asked for the title") or ""
+
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        chart = chart_of(figure)
+
+    assert chart["type"] == "line" and not heard

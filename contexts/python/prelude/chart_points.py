@@ -25,7 +25,13 @@ def in_data(artist, ax):
 
 def is_data_line(line, ax):
     return (line.get_visible() and not type(line).__name__.endswith("AxLine")
-            and len(line.get_xdata(orig=False)) > 0 and in_data(line, ax))
+            and in_data(line, ax) and has_points(line))
+
+
+def has_points(line):
+    """Whether any of it can be drawn: seaborn adds error bars of NaN to groups of one value."""
+    x, y = axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False))
+    return bool((np.isfinite(x) & np.isfinite(y)).any())
 
 
 # Error bars: intervals are (where on the other axis, low end, high end).
@@ -54,6 +60,8 @@ def stroke(line):
         return None
     points = np.column_stack([x, y])
     points = points[np.isfinite(points).all(axis=1)]  # seaborn lifts the pen before the caps
+    if len(points) < 2:
+        return None
     if len(x) == 2:
         if (x[0] == x[1]) == (y[0] == y[1]):
             return None

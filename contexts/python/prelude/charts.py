@@ -2,6 +2,8 @@
 """The data of matplotlib figures for programs: one chart for each Axes that shows something, in
 the forms that docs/RESULTS.md tells. Reads what was drawn; draws and changes nothing."""
 
+import warnings
+
 from matplotlib.container import ErrorbarContainer, StemContainer
 
 axes = use("chart_axes")  # noqa: F821
@@ -20,9 +22,12 @@ ORDER = ("pie", "box_and_whisker", "heatmap", "histogram", "bar", "scatter", "li
 
 
 def chart_of(figure):
-    """The chart of a figure; None when it shows nothing. Never raises: figures hold anything."""
+    """The chart of a figure; None when it shows nothing. Never raises or warns: figures hold
+    anything, and the cell did not ask for it."""
     try:
-        return figure_chart(figure)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return figure_chart(figure)
     except Exception:
         return {"type": "unknown", "title": None, "elements": []}
 
