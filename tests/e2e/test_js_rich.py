@@ -150,13 +150,33 @@ def test_specs_are_known_by_their_schema(client, schema, name):
 
 
 @pytest.mark.parametrize("code", [
+    "({data: [{type: 'bar', x: ['a'], y: [2]}], layout: {title: {text: 'T'}}})",
+    "({data: [{type: 'pie', values: [1]}, {x: [1], y: [2]}], layout: {}, config: {}, frames: []})",
+    "({data: [{y: new Float32Array([1, 2])}], layout: {}})",
+])
+def test_plotly_figures_are_known_by_their_parts(client, code):
+    run = client.run(f"const figure = {code}; display(figure); figure").ok()
+
+    for content in run.contents("display_data") + run.contents("execute_result"):
+        assert set(content["data"]) == {PLOTLY, "text/plain"}
+        assert content["data"][PLOTLY]["data"] and "data:" in content["data"]["text/plain"]
+
+
+@pytest.mark.parametrize("code", [
     "({$schema: 'https://json-schema.org/draft/2020-12/schema'})", "({$schema: 5})",
     "({$schema: 'see https://vega.github.io/schema/vega-lite/v5.json'})",
     "({$schema: 'https://vega.github.io.example/schema/vega-lite/v5.json'})",
     "Object.create({$schema: 'https://vega.github.io/schema/vega-lite/v5.json'})",
     "({get $schema() { throw new Error('ran') }})",
     "new Proxy({$schema: 'https://vega.github.io/schema/vega/v5.json'}, {get() { throw new Error('ran') }})",
-    "({data: [{type: 'bar', x: [1], y: [2]}], layout: {title: 'figure'}})",
+    "({data: [{type: 'bar', x: [1], y: [2]}]})", "({data: [], layout: {}})", "({data: {}, layout: {}})",
+    "({data: [{type: 'article', id: 1}], layout: {}})", "({data: [{id: 1}], layout: {}})",
+    "({data: [{type: 'bar'}], layout: 'grid'})", "({data: [{type: 'bar'}], layout: {}, status: 200})",
+    "({data: [{type: 'bar'}, , ], layout: {}})", "({data: [{get type() { throw new Error('ran') }}], layout: {}})",
+    *(f"const trap = {{get() {{ throw new Error('ran') }}, getOwnPropertyDescriptor() {{ throw new Error('ran') }}}};\n"
+      f"({{data: {data}, layout: {layout}}})" for data, layout in [
+          ("new Proxy([{type: 'bar'}], trap)", "{}"), ("[new Proxy({type: 'bar'}, trap)]", "{}"),
+          ("[{type: 'bar'}]", "new Proxy({}, trap)")]),
 ], ids=repr)
 def test_what_only_looks_like_a_spec_is_text(client, code):
     run = client.run(code).ok()

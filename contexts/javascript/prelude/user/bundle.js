@@ -5,6 +5,7 @@
 
 const p = require("primordials");
 const { inspect } = require("format");
+const { chartLabel } = require("chart");
 const image = require("image");
 const { toJson, demandJson } = require("json");
 
@@ -14,8 +15,6 @@ const [viewBuffer, viewOffset, viewLength] = p.arrayMap(
   ["buffer", "byteOffset", "byteLength"],
   (name) => p.uncurry(p.getOwnPropertyDescriptor(DataView.prototype, name).get));
 const DISPLAY = globalThis.Symbol.for("Jupyter.display");
-const SCHEMES = ["https://", "http://"];
-const SCHEMAS = "vega.github.io/schema/";
 const add = p.arrayPush;
 const TYPES = typesOf(native.mimeTypes());
 
@@ -129,26 +128,9 @@ function addText(bundle, value) {
   return bundle;
 }
 
-/** The type of a Vega or Vega-Lite spec, which its $schema tells; undefined for other values. */
-function chartType(value) {
-  const schema = isObject(value) && !isProxy(value) ? p.own(value, "$schema") : undefined;
-  if (typeof schema !== "string") {
-    return undefined;
-  }
-  for (let i = 0; i < SCHEMES.length; i++) {
-    const base = SCHEMES[i] + SCHEMAS;
-    if (p.stringStartsWith(schema, `${base}vega-lite/v`)) {
-      return TYPES.vegaLite;
-    }
-    if (p.stringStartsWith(schema, `${base}vega/v`)) {
-      return TYPES.vega;
-    }
-  }
-  return undefined;
-}
-
+/** The spec of a value that is a chart; undefined when it is none. */
 function chartBundle(value) {
-  const type = chartType(value);
+  const type = TYPES[chartLabel(value)];
   try {
     return type === undefined ? undefined : [type, demandJson(value, type)];
   } catch (error) {
