@@ -47,3 +47,7 @@ int jwrite_member_real(struct buf *out, const char *key, double value); /* with 
  * U+FFFF) and nothing else changed, no separator either: for readers that take ASCII only. What is
  * not UTF-8 becomes U+FFFD. -1 at the ceiling; then nothing was added. */
 int jwrite_ascii(struct buf *out, struct slice json);
+
+/* Lends `json`, well-formed JSON text, or a copy in `copy`, which is empty, with U+FFFD for every
+ * escape of half a surrogate pair: programs that store what they get as UTF-8 fail at one. */
+struct slice jwrite_mended(struct slice json, struct buf *copy);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* publish.c - what engines send: text, results, displays. See worker.h. */
 #include "base/bounds.h"
+#include "base/jwrite.h"
 #include "contexts/worker/content.h"
 #include "contexts/worker/state.h"
 #include "contexts/worker/worker.h"
@@ -44,12 +45,14 @@ void worker_expect_native_output(struct worker *w)
     output_expect(&w->output, OTHERS_ALWAYS);
 }
 
+/* Users give JSON that holds half a surrogate pair; JupyterLab could not save the notebook. */
 void worker_publish(struct worker *w, uint64_t exec, enum wire_type type, struct slice content,
                     const struct slice *buffers, size_t buffer_count)
 {
+    _cleanup_(drop_buf) struct buf copy = BUF_INIT(FRAME_CONTENT_MAX);
     struct wire_frame frame = {.type = type,
                                .exec = exec,
-                               .content = content,
+                               .content = jwrite_mended(content, &copy),
                                .buffers = buffers,
                                .buffer_count = buffer_count};
     output_frame(&w->output, &frame, OUTPUT_NOW);
@@ -58,12 +61,14 @@ void worker_publish(struct worker *w, uint64_t exec, enum wire_type type, struct
 void worker_result(struct worker *w, const struct bundle *bundle)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(FRAME_CONTENT_MAX);
+    _cleanup_(drop_buf) struct buf copy = BUF_INIT(FRAME_CONTENT_MAX);
     if (w->running == NULL || w->running->silent) {
         return;
     }
     content_result(&content, bundle, w->running->execution_count);
     if (!content.full) {
-        struct wire_frame frame = {.type = WIRE_EXECUTE_RESULT, .content = buf_slice(&content)};
+        struct wire_frame frame = {.type = WIRE_EXECUTE_RESULT,
+                                   .content = jwrite_mended(buf_slice(&content), &copy)};
         output_frame(&w->output, &frame, OUTPUT_WITH_REPLY);
     }
 }

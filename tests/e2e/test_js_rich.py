@@ -286,7 +286,10 @@ def test_a_method_that_tells_nothing_leaves_the_text(client, code):
     ("display.html('x', {metadata: {'text/html': {isolated: true}}})", {"text/html": {"isolated": True}}),
     ("display.html('x', {metadata: {'text/html': {a: 1}, 'text/plain': {b: 2}}})",
      {"text/html": {"a": 1}, "text/plain": {"b": 2}}),
-    ("display.html('x', {metadata: {}})", {}), ("display.html('x')", {}),
+    ("display.html('x', {metadata: {}})", {}), ("display.html('x')", {}), ("display.html('x', {metadata: null})", {}),
+    ("display.html('x', {metadata: {width: undefined, when: new Date(0)}})",
+     {"text/html": {"when": "1970-01-01T00:00:00.000Z"}}),
+    ("display.html('x', {metadata: {long: 'm'.repeat(5e6)}})", {"text/html": {"long": "m" * 5_000_000}}),
     ("display.publish({'text/html': 'x'}, {metadata: {isolated: true, 'text/html': {a: 1}}})",
      {"isolated": True, "text/html": {"a": 1}}),
     ("display({'text/html': 'x'}, {raw: true, metadata: {tags: ['a']}})", {"tags": ["a"]}),
@@ -299,7 +302,7 @@ def test_metadata_stand_under_their_type_or_as_they_are(client, code, metadata):
 
 
 @pytest.mark.parametrize("code, transient", [
-    ("display('x')", {}), ("display('x', {id: 'a'})", {"display_id": "a"}), ("display('x', {id: 7})", {"display_id": "7"}),
+    ("display('x')", {}), ("display('x', {transient: null})", {}), ("display('x', {id: 'a'})", {"display_id": "a"}), ("display('x', {id: 7})", {"display_id": "7"}),
     ("display('x', {transient: {kept: false}})", {"kept": False}),
     ("display('x', {id: 'a', transient: {kept: [1]}})", {"display_id": "a", "kept": [1]}),
     ("display.publish({'text/html': 'x'}, {transient: {display_id: 'b'}})", {"display_id": "b"}),
@@ -334,6 +337,7 @@ def test_a_published_bundle_can_be_updated(client):
     ("display(1, {transient: 'x'})", "TypeError: transient of display() must be a plain JSON object"),
     ("display(1, {transient: {a: 1n}})", "TypeError: transient of display() must be a plain JSON object"),
     ("display(1, {metadata: [1]})", "TypeError: metadata of display() must be a plain JSON object"),
+    ("display(1, {metadata: {a: 'm'.repeat(7e7)}})", "RangeError: the metadata of display() has over 67108864 characters"),
     ("display(1, {id: 'x'.repeat(20000)})", "RangeError: id and transient of display() have over 16384 bytes"),
     ("display.update(undefined, 1)", "TypeError: display() with update needs the id"),
 ], ids=repr)
@@ -410,3 +414,51 @@ def test_typescript_has_the_same_displays(start_kernel):
 
     assert ["text/html" in c["data"] for c in run.contents("display_data")] == [True, True]
     assert VEGA_LITE in run.contents("execute_result")[0]["data"]
+
+
+def test_ids_of_two_contexts_differ(start_kernel):
+    client = start_kernel(language="javascript").client()
+
+    ids = [client.run(code).ok().contents("display_data")[0]["transient"]["display_id"]
+           for code in ["display(1, {id: true})", "display(1, {id: true})", "%%context other\ndisplay(1, {id: true})",
+                        "%%ts\ndisplay(1, {id: true})"]]
+
+    assert len(set(ids)) == 4
+
+
+LONG = "'e'.repeat(2_000_000)"
+
+
+@pytest.mark.parametrize("code, name, front", [
+    (f"throw new TypeError({LONG})", "TypeError", "e"), (f"throw {LONG}", "Uncaught", "'e"),
+    (f"const e = new Error('x'); e.name = {LONG}; throw e", "e" * 20, "x")], ids=["message", "text", "name"])
+def test_long_errors_are_cut_and_say_so(client, code, name, front):
+    error = client.run(code).content
+
+    assert error["ename"].startswith(name) and error["evalue"].startswith(front)
+    assert "more characters" in "\n".join(error["traceback"])
+    assert len(error["evalue"]) < 110_000
+
+
+def test_long_error_keeps_its_stack(client):
+    error = client.run(f"function inner() {{ throw new Error({LONG}) }}\ninner()").content
+
+    assert "inner (In[" in "\n".join(error["traceback"])
+
+
+def test_late_long_error_is_told(client):
+    run = client.run(f"Promise.reject(new RangeError({LONG})); await new Promise(r => setTimeout(r, 10))")
+
+    assert "RangeError: ee" in run.stderr and "more characters)" in run.stderr
+
+
+@pytest.mark.parametrize("code, found", [
+    (r"display.json({a: 'x\ud83d', b: '\ud83d\ude00'})", {"a": "x\ufffd", "b": "\U0001f600"}),
+    (r"display.publish({'application/json': {}}, {metadata: {'application/json': {a: '\udead'}}})", "\ufffd"),
+    (r"display.publish({'application/json': {}}, {transient: {a: '\udead'}})", "\ufffd"),
+], ids=["data", "metadata", "transient"])
+def test_halves_of_pairs_do_not_reach_the_client(client, code, found):
+    content, = client.run(code).ok().contents("display_data")
+
+    assert found in (content["data"]["application/json"], content["metadata"].get("application/json", {}).get("a"),
+                     content["transient"].get("a"))

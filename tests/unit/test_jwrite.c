@@ -239,6 +239,36 @@ static void test_jwrite_ascii_at_every_ceiling_adds_nothing(void **state)
     }
 }
 
+static void test_jwrite_mended_replaces_halves_of_pairs_and_nothing_else(void **state)
+{
+    static const struct {
+        const char *json;
+        const char *mended; /* NULL: lent as it is */
+    } rows[] = {
+        {"", NULL},
+        {"{\"a\": [1, \"b\\n\\\\ud83d\\u00fc\"]}", NULL},
+        {"\"\\ud83d\\ude00\\uD83D\\uDE00\"", NULL},
+        {"\"\\ud83d\"", "\"\\ufffd\""},
+        {"\"\\ude00\\ud83d\"", "\"\\ufffd\\ufffd\""},
+        {"\"\\ud83d\\ud83d\\ude00x\"", "\"\\ufffd\\ud83d\\ude00x\""},
+        {"\"\\\\\\uDFFF\\ud83d\\n\\u0041\"", "\"\\\\\\ufffd\\ufffd\\n\\u0041\""},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        _cleanup_(drop_buf) struct buf copy = BUF_INIT(200);
+        struct slice json = slice_of(rows[i].json);
+        struct slice mended = jwrite_mended(json, &copy);
+        if (rows[i].mended == NULL) {
+            assert_ptr_equal(mended.data, json.data);
+            assert_int_equal(mended.len, json.len);
+        } else {
+            assert_string_equal(buf_text(&copy), rows[i].mended);
+            assert_int_equal(mended.len, json.len);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_jwrite_ascii_escapes_what_is_not_ascii_and_nothing_else),
         cmocka_unit_test(test_jwrite_ascii_means_the_same_to_another_reader),
         cmocka_unit_test(test_jwrite_ascii_at_every_ceiling_adds_nothing),
+        cmocka_unit_test(test_jwrite_mended_replaces_halves_of_pairs_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

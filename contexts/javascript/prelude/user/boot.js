@@ -53,7 +53,7 @@ surface.defineAccessors(global);
 module.exports = {
   show: (value) => inspect(value),
   describe: (error) => errors.describe(error, inspect),
-  uncaught: (error, intro) => (surface.isExit(error) ? "" : intro + inspect(error)),
+  uncaught: (error, intro) => (surface.isExit(error) ? "" : intro + errors.show(error, inspect)),
   end: surface.end,
   fire: timers.fire,
   resolveImport: surface.resolveImport,

@@ -6,7 +6,7 @@ const p = require("primordials");
 const { TYPES, isObject, dataOf, bundleFrom, addText, present } = require("bundle");
 const { inspect } = require("format");
 const image = require("image");
-const { toJson } = require("json");
+const { writtenJson } = require("json");
 const { richTable } = require("rich-table");
 
 const { assign } = globalThis.Object;
@@ -14,6 +14,7 @@ const { TypeError } = globalThis;
 const add = p.arrayPush;
 
 let lastId = 0;
+let ownName; // of this context, as part of the ids of its displays
 
 /** A copy that inherits nothing, so that no setter of user code can be in the way. */
 function ownOf(...objects) {
@@ -26,15 +27,21 @@ function ownOf(...objects) {
 
 /** The JSON of an object that goes into the message beside the data. */
 function jsonObject(value, name) {
-  const json = toJson(value);
+  const json = writtenJson(value, `the ${name} of display()`);
   if (json === undefined || json[0] !== "{") {
     throw new TypeError(`${name} of display() must be a plain JSON object`);
   }
   return json;
 }
 
+/** An id that no other context has made: their displays may be on one page. */
+function newId() {
+  ownName ??= p.floor(p.random() * 2 ** 52);
+  return `pandia-${ownName}-${++lastId}`;
+}
+
 function idOf(id) {
-  const text = id === undefined ? undefined : id === true ? `pandia-${++lastId}` : p.String(id);
+  const text = id === undefined ? undefined : id === true ? newId() : p.String(id);
   if (text === "") {
     throw new TypeError("the id of a display is a text that is not empty");
   }
@@ -46,7 +53,7 @@ function optionsOf(options) {
   const { id, display_id: sameId, update, raw, metadata, transient } = ownOf(options);
   const others = ownOf(transient);
   const known = idOf(id ?? sameId ?? others.display_id);
-  if (transient !== undefined) {
+  if (transient !== undefined && transient !== null) {
     jsonObject(transient, "transient");
   }
   if (update && known === undefined) {
@@ -75,7 +82,7 @@ function areTypes(names) {
  * (`raw`) are finished as well.
  */
 function metadataOf({ metadata, raw }, first) {
-  if (metadata === undefined) {
+  if (metadata === undefined || metadata === null) {
     return [];
   }
   const json = jsonObject(metadata, "metadata");
@@ -86,7 +93,7 @@ function metadataOf({ metadata, raw }, first) {
   const rows = [];
   for (let i = 0; i < names.length; i++) {
     add(rows, names[i]);
-    add(rows, toJson(metadata[names[i]]));
+    add(rows, writtenJson(metadata[names[i]], "the metadata of display()"));
   }
   return rows;
 }

@@ -24,6 +24,9 @@ const callSite = (() => {
 
 const { set: setHook } = p.getOwnPropertyDescriptor(Error, "prepareStackTrace");
 const OURS = "pandia:";
+const TEXT_MAX = 100_000; // characters of a message
+const NAME_MAX = 1000;
+const STACK_MAX = 10_000; // of what stands behind it
 
 let usersHook; // Error.prepareStackTrace as user code sees it
 
@@ -103,13 +106,26 @@ function read(object, name, otherwise) {
   }
 }
 
+/** Beginning and end of a text, and how much is missing between them. */
+function cut(text, start, end) {
+  const missing = text.length - start - end;
+  return missing <= 0 ? text : `${p.stringSlice(text, 0, start)}... (${missing} more characters)`
+    + p.stringSlice(text, text.length - end, text.length);
+}
+
+/** What an error looks like: a long message does not cost it its stack. */
+function show(error, inspect) {
+  return cut(inspect(error), TEXT_MAX, p.isError(error) ? STACK_MAX : 0);
+}
+
 /** What a cell's error says: {name, message, text}. */
 function describe(error, inspect) {
-  const text = inspect(error);
+  const text = show(error, inspect);
   if (!p.isError(error)) {
     return { name: "Uncaught", message: text, text: `Uncaught ${text}` };
   }
-  return { name: read(error, "name", "Error"), message: read(error, "message", ""), text };
+  const name = cut(read(error, "name", "Error"), NAME_MAX, 0);
+  return { name, message: cut(read(error, "message", ""), TEXT_MAX, 0), text };
 }
 
-module.exports = { install, describe };
+module.exports = { install, describe, show };

@@ -187,24 +187,26 @@ function toJson(value) {
   }
 }
 
-/** Why there is no JSON of what is to be shown as `type`. */
-function reasonOf(error, type) {
-  if (error === TOO_LONG) {
-    return new RangeError(`the value for ${type} has over ${ASKED_SIZE_MAX} characters of JSON`);
+/** The same as JSON.stringify() writes it. What is too long is an error that names it. */
+function writtenJson(value, what) {
+  try {
+    return textOf(value, true, ASKED_SIZE_MAX);
+  } catch (error) {
+    if (error === NOT_JSON) {
+      return undefined;
+    }
+    throw error !== TOO_LONG ? error
+      : new RangeError(`${what} has over ${ASKED_SIZE_MAX} characters of JSON`);
   }
-  return error === NOT_JSON ? new TypeError(`the value for ${type} is not plain JSON data`) : error;
 }
 
 /** The JSON text of what is to be shown as `type`, or an error that says why there is none. */
 function demandJson(value, type) {
-  try {
-    if (isNothing(value)) {
-      throw NOT_JSON;
-    }
-    return textOf(value, true, ASKED_SIZE_MAX);
-  } catch (error) {
-    throw reasonOf(error, type);
+  const json = isNothing(value) ? undefined : writtenJson(value, `the value for ${type}`);
+  if (json === undefined) {
+    throw new TypeError(`the value for ${type} is not plain JSON data`);
   }
+  return json;
 }
 
-module.exports = { toJson, demandJson };
+module.exports = { toJson, writtenJson, demandJson };

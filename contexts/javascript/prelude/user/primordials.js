@@ -61,6 +61,8 @@ module.exports = {
   String, Number, Symbol, Map, Set, Array, Object, Error, ArrayBuffer, WeakMap,
   isView: ArrayBuffer.isView,
   ceil: Math.ceil,
+  floor: Math.floor,
+  random: Math.random,
   max: Math.max,
   min: Math.min,
 };
