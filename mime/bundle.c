@@ -32,7 +32,7 @@ void bundle_init(struct bundle *b, size_t budget)
         .data = BUF_INIT(budget),
         .metadata = BUF_INIT(budget),
         .text = BUF_INIT(3 * budget),         /* repaired bytes are three for one */
-        .names = BUF_INIT(budget + MARK_MAX), /* less than the members take, but for the text */
+        .names = BUF_INIT(budget + MARK_MAX), /* of those that are there, less than they take */
         .notes = BUF_INIT(notes_room(budget)),
         .budget = budget,
     };
@@ -156,12 +156,18 @@ static int close_member(struct bundle *b, struct member *m, int failed)
     if (failed == 0 && b->ascii) {
         failed = make_ascii(m->list, m->start);
     }
-    if (failed || remember(b, m->name, m->mime) < 0) {
+    bool is_text = strcmp(m->mime, TEXT_TYPE) == 0; /* a bundle has one, if not this one */
+    if ((failed && is_text) || remember(b, m->name, m->mime) < 0 || failed) {
         buf_truncate(m->list, m->start);
         note_dropped(b, m);
         return -1;
     }
     return 0;
+}
+
+bool bundle_knows(const struct bundle *b, const char *mime)
+{
+    return is_there(b, IN_DATA, mime);
 }
 
 static int add_plain(struct bundle *b, struct slice text)

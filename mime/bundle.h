@@ -12,7 +12,7 @@ struct bundle {
     struct buf data;     /* members of the object, comma separated */
     struct buf metadata; /* likewise */
     struct buf text;     /* text/plain, kept apart because it may be cut */
-    struct buf names;    /* types that are there */
+    struct buf names;    /* types that are there, or were and did not fit */
     struct buf notes;    /* a line for each type that did not fit, the first ones */
     bool has_text;
     bool ascii;          /* all that is not ASCII is escaped; set before the first addition */
@@ -32,6 +32,9 @@ DEFINE_DROP_VALUE(bundle, struct bundle, bundle_done)
  * the budget. A type that is there already is replaced by nothing: the first counts.
  * 0 added, -1 dropped. */
 int bundle_add_text(struct bundle *b, const char *mime, struct slice text);
+
+/* Whether the type is there, or was left out as too large: what makes it need not be asked. */
+bool bundle_knows(const struct bundle *b, const char *mime);
 
 /* Binary types: written as base64 without line breaks. */
 int bundle_add_binary(struct bundle *b, const char *mime, struct slice bytes);

@@ -146,6 +146,9 @@ static int warn_of_type(const struct mime_info *type, PyObject *data)
 static int add_form(struct py *py, PyObject *object, const struct mime_info *type,
                     struct bundle *out)
 {
+    if (bundle_knows(out, type->name)) {
+        return 0; /* an image would be encoded once more for nothing */
+    }
     _cleanup_(drop_py) PyObject *method = find_method(object, type->method);
     if (method == NULL) {
         return PyErr_Occurred() ? -1 : 0;

@@ -9,6 +9,9 @@
 #include "contexts/python/py_text.h"
 #include "mime/bundle.h"
 
+/* Bytes of a message, and room for what the worker puts around them. */
+#define DISPLAY_MAX (FRAME_CONTENT_MAX - 4 * KIB)
+
 #define IPYTHON_MODULE "IPython.core.display_functions"
 #define OUR_MODULE     "pandia_display"
 
@@ -37,7 +40,7 @@ static PyObject *bundle_of(PyObject *module, PyObject *args)
     _cleanup_(drop_bundle) struct bundle bundle;
     _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
     (void)module; /* the interpreter's calling convention */
-    bundle_init(&bundle, FRAME_CONTENT_MAX - 4 * KIB);
+    bundle_init(&bundle, DISPLAY_MAX);
     if (!PyArg_ParseTuple(args, "O|OO", &object, &wishes.include, &wishes.exclude)) {
         return NULL;
     }
@@ -66,9 +69,9 @@ static PyObject *publish_display(PyObject *module, PyObject *args)
     if (holder == NULL) {
         return NULL;
     }
-    if (text.len > FRAME_CONTENT_MAX - 4 * KIB) {
+    if (text.len > DISPLAY_MAX) {
         return PyErr_Format(PyExc_ValueError, "a display of %zu bytes, limit %zu", text.len,
-                            (size_t)(FRAME_CONTENT_MAX - 4 * KIB));
+                            (size_t)DISPLAY_MAX);
     }
     for (size_t i = 0; i < ARRAY_LEN(types) && py->worker != NULL; i++) {
         if (strcmp(types[i].name, name) == 0) {
@@ -102,7 +105,7 @@ int py_handles_add_functions(PyObject *module)
             return -1;
         }
     }
-    return 0;
+    return PyModule_AddIntConstant(module, "DISPLAY_MAX", DISPLAY_MAX);
 }
 
 int py_handles_open(struct py *py)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_mime.h"
 
+#include "base/text.h"
 #include "contexts/python/py_prelude.h"
 #include "contexts/python/py_text.h"
 #include "mime/bundle.h"
@@ -18,7 +19,8 @@ static int add_string(struct bundle *bundle, const char *mime, PyObject *value)
     return 0;
 }
 
-static int add_bytes(struct bundle *bundle, const char *mime, PyObject *value, bool binary)
+/* Bytes are base64, as Jupyter has them, but for the UTF-8 of a type that we know to be text. */
+static int add_bytes(struct bundle *bundle, const char *mime, PyObject *value)
 {
     _cleanup_(drop_py) PyObject *bytes = PyBytes_FromObject(value);
     char *data = NULL;
@@ -27,8 +29,10 @@ static int add_bytes(struct bundle *bundle, const char *mime, PyObject *value, b
         return -1;
     }
     struct slice raw = {.data = data, .len = (size_t)len};
-    (void)(binary ? bundle_add_binary(bundle, mime, raw)
-                  : bundle_add_text(bundle, mime, raw)); /* see above */
+    const struct mime_info *known = mime_type_find(slice_of(mime));
+    bool is_text = known != NULL && known->form == MIME_TEXT && text_is_utf8(raw);
+    (void)(is_text ? bundle_add_text(bundle, mime, raw)
+                   : bundle_add_binary(bundle, mime, raw)); /* see above */
     return 0;
 }
 
@@ -60,7 +64,7 @@ int py_mime_add(struct py *py, struct bundle *bundle, const char *mime, PyObject
         return add_string(bundle, mime, value);
     }
     if (PyBytes_Check(value) || PyByteArray_Check(value)) {
-        return add_bytes(bundle, mime, value, form == MIME_BINARY);
+        return add_bytes(bundle, mime, value);
     }
     return add_json(py, bundle, mime, value);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* publish.c - what engines send: text, results, displays. See worker.h. */
 #include "base/bounds.h"
+#include "base/jscan.h"
 #include "base/jwrite.h"
 #include "contexts/worker/content.h"
 #include "contexts/worker/state.h"
@@ -45,11 +46,26 @@ void worker_expect_native_output(struct worker *w)
     output_expect(&w->output, OTHERS_ALWAYS);
 }
 
+/* A fork made by user code sends no frames, but descriptor 1 is there: what it shows is printed. */
+static void print_display(struct worker *w, enum wire_type type, struct slice content)
+{
+    _cleanup_(drop_buf) struct buf text = BUF_INIT(FRAME_CONTENT_MAX);
+    bool shows = type == WIRE_DISPLAY_DATA || type == WIRE_UPDATE_DISPLAY_DATA;
+    struct slice plain = jscan_get(jscan_get(content, "data"), "text/plain");
+    if (shows && jscan_string(plain, &text) == 0 && buf_add_byte(&text, '\n') == 0) {
+        worker_write(w, 0, STREAM_STDOUT, buf_slice(&text));
+    }
+}
+
 /* Users give JSON that holds half a surrogate pair; JupyterLab could not save the notebook. */
 void worker_publish(struct worker *w, uint64_t exec, enum wire_type type, struct slice content,
                     const struct slice *buffers, size_t buffer_count)
 {
     _cleanup_(drop_buf) struct buf copy = BUF_INIT(FRAME_CONTENT_MAX);
+    if (worker_is_copy(w)) {
+        print_display(w, type, content);
+        return;
+    }
     struct wire_frame frame = {.type = type,
                                .exec = exec,
                                .content = jwrite_mended(content, &copy),

@@ -2,6 +2,7 @@
 """Values and figures in Pandia and in ipykernel, in the same run: the same messages, MIME types,
 texts, metadata, and sizes of pictures within a pixel. What differs on purpose has a row here."""
 import base64
+import io
 import os
 import re
 import struct
@@ -91,10 +92,20 @@ def masked(text):
     return re.sub(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID", text)
 
 
-def sizes(messages):
-    """Width and height of the PNGs that a cell has shown."""
+def drawn(messages):
+    """The PNGs that a cell has shown."""
     pngs = [m["content"].get("data", {}).get("image/png") for m in messages]
-    return [struct.unpack(">II", base64.b64decode(png)[16:24]) for png in pngs if png]
+    return [base64.b64decode(png) for png in pngs if png]
+
+
+def sizes(messages):
+    return [struct.unpack(">II", png[16:24]) for png in drawn(messages)]
+
+
+def pixels(png):
+    """What a viewer sees, transparency included."""
+    from PIL import Image
+    return Image.open(io.BytesIO(png)).convert("RGBA").tobytes()
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +127,8 @@ def test_cell_shows_what_ipykernel_shows(both, name):
 
     assert [simplified(m) for m in ours] == [simplified(m) for m in theirs]
     assert len(sizes(ours)) == len(sizes(theirs))
+    for png, their_png in zip(drawn(ours), drawn(theirs)):
+        assert not name.startswith("library:") or pixels(png) == pixels(their_png)
     for (width, height), (their_width, their_height) in zip(sizes(ours), sizes(theirs)):
         assert abs(width - their_width) <= 1 and abs(height - their_height) <= 1
 

@@ -56,9 +56,11 @@ def test_display_without_an_id_gives_nothing(ready):
 
 
 def test_handle_may_come_before_anything_is_shown(ready):
-    run = ready.run("h = display(display_id=True)\nh.display(5)").ok()
+    run = ready.run("h = display(display_id=True)\nh.update(5)").ok()
 
-    assert [each[:2] for each in shown(run)] == [("display_data", "5")]
+    place, update = shown(run)
+    assert (place[:2], update[:2]) == (("display_data", None), ("update_display_data", "5"))
+    assert place[2] and place[2] == update[2]
 
 
 @pytest.mark.parametrize("arguments, wait", [("", False), ("wait=True", True), ("True", True)])
@@ -136,3 +138,53 @@ def test_without_ipython_only_its_displays_are_there(client):
     assert run.contents("execute_result")[0]["data"] == {
         "text/html": "<i>y</i>", "text/plain": "<IPython.core.display.HTML object>"}
     assert missing.content["ename"] == "ModuleNotFoundError"
+
+
+def test_display_of_a_fork_is_printed(client):
+    run = client.run("""
+import os
+pid = os.fork()
+if pid == 0:
+    display([1, "two"])
+    display("three", display_id=True)
+    os._exit(0)
+os.waitpid(pid, 0)
+display("parent")""").ok()
+
+    assert run.stdout == "[1, 'two']\n'three'\n"
+    assert [each[1] for each in shown(run)] == ["'parent'"]
+
+
+@pytest.mark.slow
+def test_finished_bundle_that_is_too_large_is_cut_and_says_so(ready):
+    large = ready.run("publish_display_data({'text/html': 'h' * 140_000_000, 'text/latex': '$x$', "
+                      "'text/plain': 'short'})").ok()
+    text = ready.run("display({'text/plain': '\\U0001f600' * 15_000_000}, raw=True)").ok()
+
+    data = large.contents("display_data")[0]["data"]
+    assert set(data) == {"text/latex", "text/plain"}
+    assert data["text/plain"].startswith("short\n... (text/html of 140000002 bytes left out")
+    cut = text.contents("display_data")[0]["data"]["text/plain"]
+    told = int(cut.rpartition("... (")[2].split()[0])
+    assert cut.endswith(" more characters)") and cut.count("\U0001f600") + told == 15_000_000
+
+
+@pytest.mark.slow
+def test_form_that_is_left_out_is_made_and_noted_once(client):
+    run = client.run("""
+made = []
+class Large:
+    def _repr_mimebundle_(self, **wishes): return {"image/png": bytes(110_000_000)}
+    def _repr_png_(self): made.append(1); return bytes(110_000_000)
+    def __repr__(self): return "large"
+Large()""").ok()
+
+    text = run.contents("execute_result")[0]["data"]["text/plain"]
+    assert text.startswith("large\n... (image/png of") and text.count("left out") == 1
+    assert client.run("made").ok().result == "[]"
+
+
+def test_json_of_what_never_ends_has_an_end(client):
+    run = client.run("import itertools\ndisplay({'application/json': [itertools.repeat(1)]}, raw=True)").ok()
+
+    assert len(run.contents("display_data")[0]["data"]["application/json"][0]) == 1_000_000

@@ -407,11 +407,26 @@ MODES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "P": 3, "1": 1}
 def test_images_are_encoded_in_their_modes(bare):
     bare.run("from PIL import Image\nred = Image.new('RGBA', (9, 5), (255, 0, 0, 255))").ok()
     for mode, channels in MODES.items():
-        run = bare.run(f"red.convert({mode!r})").ok()
+        run = bare.run(f"red.convert('RGB').convert({mode!r})").ok()
 
         image = picture(run.contents("execute_result")[0]["data"])
         assert image[:3] == (9, 5, channels), mode
         assert channels < 3 or pixel(image, 8, 4)[:3] == (255, 0, 0), mode
+
+
+@pytest.mark.parametrize("image", [
+    "Image.new('RGBA', (9, 5), (255, 0, 0, 99)).quantize(4)", "Image.new('P', (9, 5))",
+    "Image.new('L', (9, 5))"], ids=["palette", "index", "grey"])
+def test_transparency_of_images_is_kept(bare, image):
+    import io
+
+    from PIL import Image
+    run = bare.run(f"from PIL import Image\nimage = {image}\n"
+                   "if image.palette is None or image.palette.mode == 'RGB': image.info['transparency'] = 0\n"
+                   "image").ok()
+
+    png = base64.b64decode(run.contents("execute_result")[0]["data"]["image/png"])
+    assert Image.open(io.BytesIO(png)).convert("RGBA").getpixel((8, 4))[3] in (0, 99)
 
 
 def test_image_that_we_do_not_encode_is_pillows(bare):

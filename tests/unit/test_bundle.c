@@ -322,6 +322,40 @@ static void test_bundle_notes_stand_behind_the_text_and_within_the_budget(void *
     }
 }
 
+/* What makes a type that did not fit need not be asked again. */
+static void test_bundle_knows_what_is_there_and_what_was_left_out(void **state)
+{
+    (void)state;
+    static char big[3000];
+    _cleanup_(drop_bundle) struct bundle b;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    bundle_init(&b, 2000);
+
+    assert_int_equal(bundle_add_json(&b, "application/json", SLICE_LIT("1")), 0);
+    assert_int_equal(bundle_add_binary(&b, "image/png", (struct slice){big, sizeof big}), -1);
+    assert_int_equal(bundle_add_binary(&b, "image/png", SLICE_LIT("x")), -1);
+
+    assert_true(bundle_knows(&b, "application/json"));
+    assert_true(bundle_knows(&b, "image/png"));
+    assert_false(bundle_knows(&b, "image/jpeg"));
+    assert_int_equal(b.dropped, 1);
+    assert_int_equal(data_of(written(&b, &out), "image/png").len, 0);
+}
+
+static void test_bundle_text_as_json_that_is_too_large_leaves_a_text(void **state)
+{
+    (void)state;
+    static char big[3000];
+    memset(big, '1', sizeof big);
+    _cleanup_(drop_bundle) struct bundle b;
+    _cleanup_(drop_buf) struct buf out = BUF_INIT(MIB);
+    bundle_init(&b, 2000);
+
+    assert_int_equal(bundle_add_json(&b, "text/plain", (struct slice){big, sizeof big}), -1);
+
+    assert_true(data_of(written(&b, &out), "text/plain").len > 0);
+}
+
 static void test_bundle_many_notes_are_counted(void **state)
 {
     (void)state;
@@ -358,6 +392,7 @@ static void test_bundle_full_of_a_picture_still_has_its_note(void **state)
     while (bundle_add_binary(&b, "image/png", (struct slice){big, len}) < 0) {
         b.dropped = 0;
         buf_clear(&b.notes);
+        buf_clear(&b.names);
         len--;
     }
     (void)bundle_add_binary(&b, "image/jpeg", (struct slice){big, 3000});
@@ -482,6 +517,8 @@ int main(void)
         cmocka_unit_test(test_bundle_add_text_all_ill_formed_fits_its_buffer),
         cmocka_unit_test(test_bundle_write_at_the_ceiling_adds_nothing),
         cmocka_unit_test(test_bundle_notes_stand_behind_the_text_and_within_the_budget),
+        cmocka_unit_test(test_bundle_knows_what_is_there_and_what_was_left_out),
+        cmocka_unit_test(test_bundle_text_as_json_that_is_too_large_leaves_a_text),
         cmocka_unit_test(test_bundle_many_notes_are_counted),
         cmocka_unit_test(test_bundle_full_of_a_picture_still_has_its_note),
         cmocka_unit_test(test_bundle_add_base64_is_checked_and_has_no_line_breaks),

@@ -12,6 +12,10 @@ publish = _pandia.publish_display
 
 DISPLAY, UPDATE, CLEAR = "display_data", "update_display_data", "clear_output"
 to_json = use("plain_json").to_json  # noqa: F821
+PLAIN = "text/plain"
+LONGEST = 12  # bytes that a character takes as JSON, at most
+BRACES = 64  # what stands around a member, or around all of them, at most
+NOTES = 64 * 1024  # bytes kept for what was left out
 attached = []  # IPython's shell, once it is there
 
 
@@ -53,6 +57,8 @@ def display(*objs, include=None, exclude=None, metadata=None, transient=None, di
         transient["display_id"] = display_id
     if clear:
         clear_output(wait=True)
+    if not objs and display_id:
+        send_by_publisher({}, metadata, transient, update)  # a place for what comes later
     for obj in objs:
         show_one(obj, raw, (include, exclude), metadata, transient, update)
     return DisplayHandle(display_id) if display_id else None
@@ -69,9 +75,18 @@ def show_one(obj, raw, wanted, metadata, transient, update):
     bundle = json.loads(text)
     data = {mime: value for mime, value in bundle["data"].items()
             if (not include or mime in include) and not (exclude and mime in exclude)}
-    metadata = {**bundle["metadata"], **(metadata or {})}
+    metadata = joined(bundle["metadata"], metadata or {})
     if data:
         publish_display_data(data, metadata, transient=transient, update=update)
+
+
+def joined(one, other):
+    """Two dicts as one, and what both have of dicts as well."""
+    both = {**one, **other}
+    for key in one.keys() & other.keys():
+        if isinstance(one[key], dict) and isinstance(other[key], dict):
+            both[key] = joined(one[key], other[key])
+    return both
 
 
 def update_display(obj, *, display_id, **options):
@@ -84,6 +99,10 @@ def publish_display_data(data, metadata=None, *, transient=None, update=False, *
     """Sends a finished bundle of MIME types."""
     if not isinstance(data, dict) or not isinstance(metadata or {}, dict):
         raise TypeError("data and metadata of a display must be dicts")
+    send_by_publisher(data, metadata, transient, update)
+
+
+def send_by_publisher(data, metadata, transient, update):
     for publisher in publishers():
         publisher.publish(data, metadata, transient=transient, update=update)
         return
@@ -97,9 +116,33 @@ def publishers():
 
 def send(data, metadata=None, transient=None, update=False):
     """Sends a bundle to the client."""
-    publish(UPDATE if update else DISPLAY, to_json({
-        "data": {mime: as_text(value) for mime, value in data.items()},
-        "metadata": metadata or {}, "transient": transient or {}}))
+    parts = {mime: to_json(as_text(value)) for mime, value in data.items()}
+    beside = f'"metadata": {to_json(metadata or {})}, "transient": {to_json(transient or {})}'
+    parts = fitting(parts, _pandia.DISPLAY_MAX - len(beside) - BRACES)
+    members = ", ".join(f"{to_json(mime)}: {value}" for mime, value in parts.items())
+    publish(UPDATE if update else DISPLAY, f'{{"data": {{{members}}}, {beside}}}')
+
+
+def size_of(parts):
+    """Bytes of the JSON of all types, each name and character at its longest."""
+    return sum(len(value) + LONGEST * len(mime) + BRACES for mime, value in parts.items())
+
+
+def fitting(parts, room):
+    """The JSON of each type that there is room for. The text says at its end what was left out."""
+    if size_of(parts) <= room:
+        return parts
+    kept, notes = dict(parts), ""
+    for mime in sorted(parts.keys() - {PLAIN}, key=lambda mime: -len(parts[mime])):
+        if size_of(kept) > room - NOTES:
+            size = len(kept.pop(mime))
+            note = f"\n... ({mime[:100]} of {size} bytes left out: over the limit of {room})"
+            notes += note if len(notes + note) * LONGEST < NOTES else ""
+    text = str(json.loads(kept.pop(PLAIN, '""')))
+    most = max(0, room - NOTES - size_of(kept)) // LONGEST
+    if len(text) > most:
+        notes = f"\n... ({len(text) - most} more characters){notes}"
+    return {PLAIN: to_json((text[:most] + notes).lstrip("\n")), **kept}
 
 
 def as_text(value):

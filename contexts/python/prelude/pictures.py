@@ -245,26 +245,37 @@ def print_figures(figure_class):
 
 def print_images(module):
     """Shows Pillow's images by our encoder; a class derived from them may have its own way."""
-    method = module.Image._repr_png_
+    ways = module.Image._repr_png_, module.Image.save
 
     def printer(image):
-        return png_of_image(image) if type(image)._repr_png_ is method else image._repr_png_()
+        cls = type(image)
+        return png_of_image(image) if (cls._repr_png_, cls.save) == ways else image._repr_png_()
 
     formatters.register(module.Image, "image/png", printer)
 
 
 # Pillow's modes whose pixels we can encode, by what they become first.
-MODES = {"L": None, "LA": None, "RGB": None, "RGBA": None, "1": "L", "P": "RGBA", "PA": "RGBA"}
+MODES = {"L": None, "LA": None, "RGB": None, "RGBA": None, "1": "L", "PA": "RGBA"}
+MORE = ("icc_profile", "exif", "transparency")  # what a file says of its pixels
+
+
+def mode_of(image):
+    """The mode in which we can encode an image, None for its own; KeyError when there is none."""
+    if not image.info.keys().isdisjoint(MORE):
+        raise KeyError("says more than its pixels do")
+    if image.mode != "P":
+        return MODES[image.mode]
+    palette = image.palette
+    if palette is None or palette.mode != "RGB" or \
+            len(palette.palette) <= 3 * image.getextrema()[1]:
+        raise KeyError("some colours are transparent, or not there")
+    return "RGB"
 
 
 def png_of_image(image):
     """The file of one of Pillow's images. What says more than its pixels, Pillow writes."""
-    if image.mode not in MODES or not image.info.keys().isdisjoint(("icc_profile", "exif")):
-        return image._repr_png_()
-    mode = MODES[image.mode]
-    if mode == "RGBA" and "A" not in image.mode and "transparency" not in image.info:
-        mode = "RGB"
     try:
+        mode = mode_of(image)
         return _pandia.encode_png(image if mode is None else image.convert(mode))
-    except ValueError:
-        return image._repr_png_()  # too large for us
+    except (KeyError, ValueError):
+        return image._repr_png_()  # that, or too large for us
