@@ -462,3 +462,10 @@ def test_halves_of_pairs_do_not_reach_the_client(client, code, found):
 
     assert found in (content["data"]["application/json"], content["metadata"].get("application/json", {}).get("a"),
                      content["transient"].get("a"))
+
+
+def test_one_broken_form_costs_no_other(client):
+    run = client.run(f"({{{METHOD}() {{ return {{'text/html': 'h', 'image/png': 'zz', 'text/plain': 't'}} }}}})").ok()
+
+    assert run.contents("execute_result")[0]["data"] == {"text/html": "h", "text/plain": "t"}
+    assert "image/png" in run.stderr

@@ -67,8 +67,12 @@ function dataOf(type, value) {
   }
 }
 
-/** A bundle from an object {type: data}. */
-function bundleFrom(object) {
+function raise(error) {
+  throw error;
+}
+
+/** A bundle from an object {type: data}. What cannot be of its type is given to `refuse`. */
+function bundleFrom(object, refuse = raise) {
   if (!isObject(object) || typeof object === "function") {
     throw new TypeError(`a bundle is an object {type: data}, not ${inspect(object)}`);
   }
@@ -77,11 +81,22 @@ function bundleFrom(object) {
   for (let i = 0; i < types.length; i++) {
     const data = object[types[i]];
     if (data !== undefined && data !== null) {
-      add(bundle, types[i]);
-      add(bundle, dataOf(types[i], data));
+      addForm(bundle, types[i], data, refuse);
     }
   }
   return bundle;
+}
+
+function addForm(bundle, type, data, refuse) {
+  let form;
+  try {
+    form = dataOf(type, data);
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  add(bundle, type);
+  add(bundle, form);
 }
 
 /**
@@ -101,6 +116,11 @@ function methodOf(value) {
   return undefined;
 }
 
+/** On stderr, as in Python. */
+function tellFailure(error) {
+  native.write(2, `Jupyter.display of this value failed: ${inspect(error)}\n`);
+}
+
 /** What an object says of itself by Symbol.for("Jupyter.display"); undefined when it does not. */
 function ownBundle(value) {
   const method = isObject(value) ? methodOf(value) : undefined;
@@ -108,7 +128,7 @@ function ownBundle(value) {
   if (native.isKind(told, ["Promise"])) {
     throw new TypeError("it gives a promise, and must give an object {type: data}");
   }
-  return told === undefined || told === null ? undefined : bundleFrom(told);
+  return told === undefined || told === null ? undefined : bundleFrom(told, tellFailure);
 }
 
 function hasType(bundle, type) {
@@ -150,13 +170,13 @@ function imageBundle(value) {
   }
 }
 
-/** The bundle of any value. A failing method of the value is told on stderr, as in Python. */
+/** The bundle of any value. A failing method of the value is told, and leaves its text. */
 function present(value) {
   let bundle;
   try {
     bundle = ownBundle(value) ?? imageBundle(value) ?? chartBundle(value);
   } catch (error) {
-    native.write(2, `Jupyter.display of this value failed: ${inspect(error)}\n`);
+    tellFailure(error);
   }
   bundle = addText(bundle ?? [], value);
   const json = isRich && !hasType(bundle, TYPES.json) ? toJson(value) : undefined;
