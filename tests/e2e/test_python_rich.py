@@ -6,9 +6,11 @@ import json
 import pathlib
 import sys
 import types
+from unittest import mock
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from support.build import SOON, scaled
@@ -27,6 +29,13 @@ def rich():
     space = {"use": None, "_pandia": types.SimpleNamespace(encode_png=lambda array: array)}
     exec(compile(text, "rich_values", "exec"), space)
     return types.SimpleNamespace(**space)
+
+
+def told(rich, frame):
+    """(data, metadata) by what is registered for the first class of a frame that has something."""
+    functions = {getattr(sys.modules[module], name): function
+                 for module, name, _, function in rich.CLASSES if module in sys.modules}
+    return next(functions[cls] for cls in type(frame).__mro__ if cls in functions)(frame)
 
 
 def looped():
@@ -84,7 +93,7 @@ COLUMNS = [
 
 @pytest.mark.parametrize("name, values, wanted", COLUMNS, ids=[row[0] for row in COLUMNS])
 def test_columns_of_frames_are_values_for_json(rich, name, values, wanted):
-    data, metadata = rich.data_of(pd.DataFrame({name: values}))
+    data, metadata = told(rich, pd.DataFrame({name: values}))
 
     found = data[name]
     assert found == wanted and metadata == {}
@@ -95,20 +104,96 @@ def test_names_of_columns_are_texts_and_kept_apart(rich):
     frame = pd.DataFrame([[1, 2, 3, 4]], columns=["a", "a", 7, pd.Timestamp("2024-01-01")])
     levels = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "")]))
 
-    assert list(rich.data_of(frame)[0]) == ["a", "a_2", "7", "2024-01-01T00:00:00"]
-    assert rich.data_of(levels)[0] == {"a_x": [1], "a": [2]}
+    assert list(told(rich, frame)[0]) == ["a", "a_2", "7", "2024-01-01T00:00:00"]
+    assert told(rich, levels)[0] == {"a_x": [1], "a": [2]}
 
 
 def test_series_is_one_column(rich):
-    assert rich.data_of(pd.Series([1, 2], name="s")) == ({"s": [1, 2]}, {})
-    assert rich.data_of(pd.Series([1, 2])) == ({"0": [1, 2]}, {})
+    assert told(rich, pd.Series([1, 2], name="s")) == ({"s": [1, 2]}, {})
+    assert told(rich, pd.Series([1, 2])) == ({"0": [1, 2]}, {})
+    assert told(rich, pd.Series([1, 2], index=["columns", "b"])) == ({"0": [1, 2]}, {})
+    assert told(rich, pl.Series("s", [1, None])) == ({"s": [1, None]}, {})
 
 
 def test_large_frames_are_cut_and_say_so(rich):
-    data, metadata = rich.data_of(pd.DataFrame(np.zeros((5000, 300))))
+    data, metadata = told(rich, pd.DataFrame(np.zeros((5000, 300))))
 
     assert len(data) == 200 and {len(values) for values in data.values()} == {250}
     assert metadata == {"truncated": True, "rows": 5000, "columns": 300}
+
+
+def members(value):
+    """How many values JSON holds, containers among them."""
+    inside = value.values() if type(value) is dict else value if type(value) is list else ()
+    return 1 + sum(members(each) for each in inside)
+
+
+GRID = [[0.5] * 64] * 64
+LARGE = [
+    ("lists of lists", pd.DataFrame({"a": [GRID] * 1000, "b": 1}), 12),
+    ("lists of polars", pl.DataFrame({"a": [GRID] * 1000, "b": 1}), 12),
+    ("one value that is too large", pd.DataFrame({"a": [GRID * 20] * 2, "b": 1}), 1),
+    ("long texts", pd.DataFrame({i: ["x" * 10000] * 300 for i in range(20)}), 20),
+    ("long texts in one row", pd.DataFrame({i: ["\u00e9" * 10000] * 9 for i in range(200)}), 1),
+    ("texts in lists", pd.DataFrame({"a": [["x" * 9000] * 100] * 9}), 4),
+    ("what contains itself", pd.DataFrame({"a": [looped(), 1]}), 2),
+    ("too long a text", pd.DataFrame({"a": ["x" * 10001]}), 1),
+    ("too long a list", pd.DataFrame({"a": [list(range(1001))]}), 1),
+]
+
+
+@pytest.mark.parametrize("frame, rows", [row[1:] for row in LARGE], ids=[row[0] for row in LARGE])
+def test_what_cells_hold_is_bounded_with_the_frame(rich, frame, rows):
+    data, metadata = told(rich, frame)
+
+    assert {len(values) for values in data.values()} == {rows}
+    assert metadata == {"truncated": True, "rows": len(frame), "columns": frame.shape[1]}
+    assert sum(members(values) - 1 for values in data.values()) <= 50000
+    assert len(json.dumps(data, allow_nan=False)) <= (4 << 20) + 16 * 1024  # and some commas
+
+
+class Unspeakable:
+    def __str__(self):
+        raise ValueError("no text")
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class Undated(datetime.date):
+    def isoformat(self):
+        return 5
+
+
+ODD = [(mock.Mock(__str__=lambda self: "mock"), "mock"), (Unspeakable(), "<Unspeakable>"),
+       (Undated(2024, 1, 1), "<Undated>"), ("\ud800", "?"), (np.longdouble("nan"), None), (np.array(5), 5),
+       (np.datetime64("2024-01"), "2024-01"), (np.datetime64("nat"), None), (b"x", "b'x'"),
+       (decimal.Decimal("sNaN"), "sNaN"), ({Unspeakable(): {1}}, {"<Unspeakable>": "{1}"}),
+       ([mock.Mock(spec=str, __str__=lambda self: "spec")], ["spec"]), (10 ** 5000, hex(10 ** 5000))]
+
+
+def test_odd_objects_in_cells_have_some_text(rich):
+    column = pd.Series([value for value, _ in ODD], dtype=object)
+
+    data, metadata = told(rich, column)
+
+    assert data["0"] == [wanted for _, wanted in ODD] and metadata == {}
+    json.dumps(data, allow_nan=False).encode()
+
+
+@pytest.mark.parametrize("base", [pl.DataFrame, pd.DataFrame])
+def test_subclass_of_a_frame_is_read_as_its_base(rich, base):
+    class Mine(base):
+        pass
+
+    assert told(rich, Mine({"a": [1, 2]})) == ({"a": [1, 2]}, {})
+
+
+def test_frame_that_cannot_be_read_is_silently_left_out(rich):
+    class Broken(pd.DataFrame):
+        shape = property(lambda self: 1 / 0)
+
+    assert told(rich, Broken({"a": [1]})) is None
 
 
 PICTURES = [
@@ -152,7 +237,7 @@ def test_nothing_is_registered_for_what_is_not_imported(rich):
 
     assert [row[:2] for row in found] == [(dict, "application/json"), (list, "application/json")]
     dict(waits)["pandas.core.frame"](pd)
-    assert found[-1] == (pd.DataFrame, "application/vnd.pandia.data+json", rich.data_of)
+    assert found[-1][:2] == (pd.DataFrame, "application/vnd.pandia.data+json")
 
 
 # In a rich context

@@ -4,13 +4,21 @@ pictures of arrays, charts of figures. Nothing here imports a library of the use
 
 import math
 import sys
+from itertools import islice
+from json.encoder import encode_basestring_ascii as quoted
 
 import _pandia
 
 ROWS = 1000  # of a frame
 COLUMNS = 200
-VALUES = 50000  # of all its columns together
+VALUES = 50000  # of all its columns together, and of what is nested in them
+BLOCK = 100  # rows that are read at once
 TEXT_CHARS = 10000  # of one value
+NAME_CHARS = 1000  # of a column
+CELL_DEPTH = 16  # of what is nested in a cell
+VALUE_BYTES = 24  # of a number, roughly
+ESCAPE_BYTES = 12  # of one character, at most
+INT_BITS = 14000  # of integers that Python writes out
 JSON_DEPTH = 64
 JSON_BYTES = 4 << 20
 PICTURE_PIXELS = 16 << 20
@@ -74,43 +82,111 @@ def is_unicode(text):
 
 # Columns of frames.
 
-def data_of(frame):
-    """({column: [values]}, metadata) of a DataFrame or Series of pandas or polars."""
-    is_polars = type(frame).__module__.partition(".")[0] == "polars"
-    columns = polars_columns(frame) if is_polars else pandas_columns(frame)
-    width, height = len(columns), len(frame)
-    columns = columns[:COLUMNS]
-    rows = min(height, ROWS, VALUES // max(1, len(columns)))
-    data = {}
-    for name, column in columns:
-        data[free_name(name, data)] = column_values(column, rows, is_polars)
-    if rows == height and len(columns) == width:
+class Budget:
+    """What the values of one frame may still take. `is_spent`: something had to be left out for
+    that; `is_cut`: or because it was too long by itself."""
+
+    def __init__(self):
+        self.values, self.bytes = VALUES, JSON_BYTES
+        self.is_spent = self.is_cut = False
+
+    def grant(self, wanted):
+        """How many of the members of a container are told."""
+        most = min(wanted, ROWS)
+        granted = min(most, self.values, max(0, self.bytes) // VALUE_BYTES)
+        self.is_spent = self.is_spent or granted < most
+        self.is_cut = self.is_cut or granted < wanted
+        self.values -= granted
+        self.bytes -= granted * VALUE_BYTES
+        return granted
+
+    def text(self, text, most=TEXT_CHARS):
+        """As much of a text as is told."""
+        kept = text[:most]
+        if not kept.isascii() and not is_unicode(kept):
+            kept = kept.encode("utf-8", "replace").decode()
+        if len(kept) > self.bytes // ESCAPE_BYTES and len(quoted(kept)) > self.bytes:
+            self.is_spent = True
+            kept = kept[:max(0, self.bytes) // ESCAPE_BYTES]
+        self.is_cut = self.is_cut or len(kept) < len(text)
+        self.bytes -= len(quoted(kept))
+        return kept
+
+
+def data_of(look):
+    """Gives what tells ({column: [values]}, metadata) of the frames of a library, or None of one
+    that cannot be read: subclasses do anything, and the cell did not ask for this."""
+    def data(frame):
+        try:
+            return table(*look(frame))
+        except Exception:
+            return None
+    return data
+
+
+# Frames as (names, columns, (rows, columns there are), function that reads some rows of a column).
+
+def pandas_frame(frame):
+    """By place: names may be there twice."""
+    count = min(COLUMNS, frame.shape[1])
+    return list(frame.columns[:count]), [frame.iloc[:, i] for i in range(count)], frame.shape, \
+        read_pandas
+
+
+def pandas_series(series):
+    return ["0" if series.name is None else series.name], [series], (len(series), 1), read_pandas
+
+
+def read_pandas(column, start, stop):
+    return column.iloc[start:stop].tolist()
+
+
+def polars_frame(frame):
+    names = frame.columns[:COLUMNS]
+    return names, [frame.get_column(name) for name in names], frame.shape, read_polars
+
+
+def polars_series(series):
+    return [series.name or "0"], [series], (len(series), 1), read_polars
+
+
+def read_polars(column, start, stop):
+    return column.slice(start, stop - start).to_list()
+
+
+def table(names, columns, shape, read):
+    """({column: [values]}, metadata). Rows are told while they fit; of the first one, what does."""
+    budget, data = Budget(), {}
+    for name in names:
+        data[free_name(budget.text(name_text(name), NAME_CHARS), data)] = []
+    told = list(data.values())
+    for row in rows_of(columns, min(shape[0], ROWS, VALUES // max(1, len(columns))), read):
+        budget.grant(len(row))
+        values = [cell(value, budget) for value in row]
+        if budget.is_spent and told[0]:
+            break
+        for column, value in zip(told, values):
+            column.append(value)
+        if budget.is_spent:
+            break
+    if not budget.is_cut and len(told) == shape[1] and all(len(each) == shape[0] for each in told):
         return data, {}
-    return data, {"truncated": True, "rows": height, "columns": width}
+    return data, {"truncated": True, "rows": shape[0], "columns": shape[1]}
 
 
-def polars_columns(frame):
-    if not hasattr(frame, "columns"):
-        return [(frame.name or "0", frame)]
-    return [(name, frame.get_column(name)) for name in frame.columns]
-
-
-def pandas_columns(frame):
-    """(name, column) pairs, by place: names may be there twice."""
-    if not hasattr(frame, "columns"):
-        return [("0" if frame.name is None else name_text(frame.name), frame)]
-    names = [name_text(name) for name in frame.columns[:COLUMNS]]
-    columns = [(name, frame.iloc[:, i]) for i, name in enumerate(names)]
-    return columns + [("", None)] * (frame.shape[1] - len(columns))
+def rows_of(columns, count, read):
+    """Some rows at a time: nested ones are costly to read, and few of them may fit."""
+    for start in range(0, count, BLOCK):
+        stop = min(count, start + BLOCK)
+        yield from zip(*(read(column, start, stop) for column in columns))
 
 
 def name_text(name):
     """A column's name as text: levels joined, dates in ISO form."""
     if type(name) is tuple:
-        return "_".join(name_text(part) for part in name if str(part) != "")
-    if hasattr(name, "isoformat"):
-        return name.isoformat()
-    return str(name)[:TEXT_CHARS]
+        return "_".join(part for part in map(name_text, name) if part)
+    text = iso_text(name)
+    return text_of(name) if text is None else text
 
 
 def free_name(name, taken):
@@ -122,41 +198,94 @@ def free_name(name, taken):
     return free
 
 
-def column_values(column, rows, is_polars):
-    if is_polars:
-        return [cell(value) for value in column.head(rows).to_list()]
-    return [cell(value) for value in column.iloc[:rows].tolist()]
-
-
-def cell(value, depth=0):
+def cell(value, budget, depth=0):
     """One value of a column for JSON."""
-    if value is None or type(value) is bool or type(value) is int:
+    if value is None or type(value) is bool:
         return value
-    if isinstance(value, str):
-        return str(value)[:TEXT_CHARS]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if is_missing(value):
+    if type(value) in (list, tuple, dict):
+        return members(value, budget, depth + 1)
+    if type(value) not in (str, int, float):
+        value = plain_value(value)
+    if type(value) is str:
+        return budget.text(value)
+    if type(value) is int and value.bit_length() > INT_BITS:
+        return budget.text(hex(value))
+    if type(value) is float and not math.isfinite(value):
         return None
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    if type(value).__name__ == "Decimal":
-        return float(value) if math.isfinite(value) else None
-    if hasattr(value, "dtype") and getattr(value, "ndim", None) == 0:
-        return cell(value.item(), depth + 1) if depth < 4 else str(value)[:TEXT_CHARS]
-    if hasattr(value, "start_time"):
-        return value.start_time.isoformat()  # a Period
-    if depth < 4 and type(value) in (list, tuple):
-        return [cell(member, depth + 1) for member in value[:ROWS]]
-    if depth < 4 and type(value) is dict:
-        return {str(key): cell(member, depth + 1) for key, member in list(value.items())[:ROWS]}
-    return str(value)[:TEXT_CHARS]
+    return value
+
+
+def members(container, budget, depth):
+    """What a container in a cell holds; one may contain itself."""
+    if depth > CELL_DEPTH:
+        budget.is_cut = True
+        return None
+    count = budget.grant(len(container))
+    if type(container) is dict:
+        return {budget.text(text_of(key)): cell(value, budget, depth)
+                for key, value in islice(container.items(), count)}
+    return [cell(value, budget, depth) for value in container[:count]]
+
+
+def plain_value(value):
+    """What an object in a cell stands for: None, a truth value, a number or a text."""
+    try:
+        if is_missing(value):
+            return None
+        if isinstance(value, float):
+            return float.__float__(value)
+        text = iso_text(value)
+        if text is not None:
+            return text
+        if is_of("numpy", "generic", value) or is_of("numpy", "ndarray", value) and not value.ndim:
+            return scalar(value)
+        if is_of("decimal", "Decimal", value):
+            return float(value)
+        if is_of("pandas", "Period", value):
+            return value.start_time.isoformat()
+        return text_of(value)
+    except Exception:
+        return text_of(value)
+
+
+def is_of(module, name, value):
+    """Whether a value is of a class, of a module that nobody may have imported."""
+    module = sys.modules.get(module)
+    return module is not None and isinstance(value, getattr(module, name, ()))
 
 
 def is_missing(value):
-    """NaT, pandas.NA and what else is not itself."""
+    """NaT and pandas.NA."""
     pandas = sys.modules.get("pandas")
-    return pandas is not None and (value is pandas.NaT or value is pandas.NA)
+    return value is getattr(pandas, "NaT", None) or value is getattr(pandas, "NA", None)
+
+
+def scalar(value):
+    """A value of numpy's."""
+    kind = value.dtype.kind
+    if kind in "mM":  # as items they are numbers of some unit
+        return None if sys.modules["numpy"].isnat(value) else str(value)
+    return float(value) if kind == "f" else value.item() if kind in "biu" else text_of(value)
+
+
+def iso_text(value):
+    """The ISO text of dates, times and spans; None when it is none of them. What objects only make
+    up when they are asked (__getattr__) does not count."""
+    try:
+        found = value.isoformat() if hasattr(type(value), "isoformat") else None
+    except Exception:
+        return None
+    return found if type(found) is str else None
+
+
+def text_of(value):
+    """The text of any object, also of one whose __str__ fails."""
+    if type(value) in (bytes, bytearray):
+        value = value[:TEXT_CHARS]  # of a file, say
+    try:
+        return str.__str__(value if issubclass(type(value), str) else str(value))
+    except Exception:
+        return f"<{type(value).__name__}>"
 
 
 # Pictures of arrays.
@@ -193,10 +322,10 @@ def chart_of(figure):
 
 
 CLASSES = (
-    ("pandas.core.frame", "DataFrame", DATA, data_of),
-    ("pandas.core.series", "Series", DATA, data_of),
-    ("polars.dataframe.frame", "DataFrame", DATA, data_of),
-    ("polars.series.series", "Series", DATA, data_of),
+    ("pandas.core.frame", "DataFrame", DATA, data_of(pandas_frame)),
+    ("pandas.core.series", "Series", DATA, data_of(pandas_series)),
+    ("polars.dataframe.frame", "DataFrame", DATA, data_of(polars_frame)),
+    ("polars.series.series", "Series", DATA, data_of(polars_series)),
     ("numpy", "ndarray", "image/png", png_of_array),
     ("matplotlib.figure", "Figure", CHART, chart_of),
 )
