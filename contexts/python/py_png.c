@@ -136,5 +136,9 @@ static PyMethodDef functions[] = {
 
 int py_png_add_function(PyObject *module)
 {
+    if (PyModule_AddIntMacro(module, IMAGE_SIDE_MAX) < 0 ||
+        PyModule_AddIntMacro(module, IMAGE_PIXELS_MAX) < 0) {
+        return -1;
+    }
     return PyModule_AddFunctions(module, functions);
 }

@@ -26,7 +26,8 @@ def rich():
     """The file of the prelude, with an encoder that gives the array back."""
     text = (PRELUDE / "rich_values.py").read_text("utf-8")
     text = text.replace("import _pandia\n", "", 1)
-    space = {"use": None, "_pandia": types.SimpleNamespace(encode_png=lambda array: array)}
+    space = {"use": None, "_pandia": types.SimpleNamespace(
+        encode_png=lambda array: array, IMAGE_SIDE_MAX=65536)}
     exec(compile(text, "rich_values", "exec"), space)
     return types.SimpleNamespace(**space)
 
@@ -211,6 +212,8 @@ PICTURES = [
     ("one row", np.zeros((1, 20, 3), np.uint8), False),
     ("nothing", np.zeros((0, 0, 3), np.uint8), False),
     ("too large", np.zeros((1, 1, 3), np.uint8).repeat(5000, 0).repeat(5000, 1), False),
+    ("too long", np.zeros((65537, 20), bool), False),
+    ("as long as may be", np.zeros((65536, 16), np.uint8), True),
 ]
 
 
@@ -222,6 +225,15 @@ def test_arrays_of_the_shape_of_pictures_are_pictures(rich, array, is_picture):
     assert (found is not None) == is_picture
     if is_picture:
         assert found.dtype == np.uint8 and found.shape == array.shape
+
+
+def test_array_that_the_encoder_refuses_is_no_picture(rich, monkeypatch):
+    def refuse(array):
+        raise ValueError("encode_png: too large")
+
+    monkeypatch.setattr(rich._pandia, "encode_png", refuse)
+
+    assert rich.png_of_array(np.zeros((16, 16), np.uint8)) is None
 
 
 def test_masks_and_floats_use_the_whole_range(rich):
@@ -299,11 +311,13 @@ df.to_dict('records')""")
     ("5", ["text/plain"]), ("{1: 2}", ["text/plain"]), ("[float('nan')]", ["text/plain"]),
     ("(1, 2)", ["text/plain"]), ("import numpy as np; np.zeros((20, 20, 3), 'uint8')", [PNG, "text/plain"]),
     ("import numpy as np; np.arange(5)", ["text/plain"]),
+    ("import numpy as np; np.zeros((70000, 20), bool)", ["text/plain"]),
     ("get_ipython().events; [1]", ["application/json", "text/plain"])])
 def test_values_of_a_rich_context(rich_context, code, expected):
-    result, = rich_context(code).contents("execute_result")
+    run = rich_context(code)
 
-    assert sorted(result["data"]) == expected
+    result, = run.contents("execute_result")
+    assert sorted(result["data"]) == expected and run.stderr == ""
 
 
 def test_plain_context_beside_a_rich_one_stays_plain(start_kernel):

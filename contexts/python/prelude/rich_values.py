@@ -301,7 +301,10 @@ def png_of_array(array):
         if not (array.min() >= 0 and array.max() <= 1):  # false for NaN too
             return None
         array = (array * 255 + 0.5).astype("uint8")
-    return _pandia.encode_png(numpy.ascontiguousarray(array))
+    try:
+        return _pandia.encode_png(numpy.ascontiguousarray(array))
+    except ValueError:
+        return None  # it is none after all, and nobody asked for one
 
 
 def is_picture(array):
@@ -312,7 +315,8 @@ def is_picture(array):
     else:
         fits = array.ndim == 2 and kind in ("u1", "b1")
         least = MASK_SIDE
-    return fits and min(shape[:2]) >= least and shape[0] * shape[1] <= PICTURE_PIXELS
+    return fits and min(shape[:2]) >= least and max(shape[:2]) <= _pandia.IMAGE_SIDE_MAX and \
+        shape[0] * shape[1] <= PICTURE_PIXELS
 
 
 # Registration.
