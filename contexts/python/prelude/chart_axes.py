@@ -98,6 +98,21 @@ def iso_periods(ordinals, freq):
             else None for ordinal, is_known in zip(ordinals, known)]
 
 
+def nearest_names(places, ticks, pitch):
+    """For each place the name of the nearest of some (place, name), sorted, when it is no farther
+    than half a pitch, else the place itself. Between two, the first is meant."""
+    marks, firsts = np.unique([float(mark) for mark, _ in ticks], return_index=True)
+    if not len(marks):
+        return [format(place, ".10g") for place in places.tolist()]
+    after = np.searchsorted(marks, places).clip(max=len(marks) - 1)
+    before = (after - 1).clip(min=0)
+    far = np.abs(marks[after] - places), np.abs(marks[before] - places)
+    near = np.where(np.round(far[1], 9) <= np.round(far[0], 9), before, after)
+    is_near = np.abs(marks[near] - places) <= pitch * 0.500001
+    return [ticks[first][1] if is_its else format(place, ".10g") for place, first, is_its
+            in zip(places.tolist(), firsts[near].tolist(), is_near.tolist())]
+
+
 class Axis:
     """One axis of an Axes, and what its numbers stand for."""
 
@@ -212,15 +227,7 @@ class Axis:
             # As many names as bars: the order decides, so that no offset of a group is too far.
             ranks = np.argsort(np.argsort(places, kind="stable"))
             return [ticks[rank][1] for rank in ranks.tolist()]
-        return [self.name_at(place, ticks, pitch) for place in places.tolist()]
-
-    @staticmethod
-    def name_at(place, ticks, pitch):
-        if ticks:
-            near = min(ticks, key=lambda tick: (round(abs(tick[0] - place), 9), tick[0]))
-            if abs(near[0] - place) <= pitch * 0.500001:
-                return near[1]
-        return format(place, ".10g")
+        return nearest_names(places, ticks, pitch)
 
 
 class View:

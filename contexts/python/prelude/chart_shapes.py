@@ -72,7 +72,7 @@ def box_elements(view, boxes, lines):
         # Boxes that colours tell apart stand side by side, so the nearest name is theirs.
         axis = view.across(boxes[0].upright)
         ticks = sorted(axis.categories.items()) or axis.named_places()
-        names = [axis.name_at(box.place, ticks, np.inf) for box in boxes]
+        names = axes.nearest_names(np.array([box.place for box in boxes]), ticks, np.inf)
     elements, taken = [], set()
     for box, name in list(zip(boxes, names))[:view.limit]:
         element, parts = box_element(view, box, lines)
