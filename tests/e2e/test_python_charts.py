@@ -399,6 +399,34 @@ def test_texts_and_scales_are_told():
     assert chart["y_ticks"] == [1, 10, 100] and chart["y_tick_labels"] == ["10^0", "10^1", "10^2"]
 
 
+def test_labels_of_ticks_are_those_that_were_drawn():
+    asked = []
+    figure, ax = plt.subplots()
+    ax.plot([0, 1])
+    ax.set_xticks([0, 1])
+    ax.xaxis.set_major_formatter(lambda place, _: asked.append(place) or f"<{place}>")
+    figure.canvas.draw()
+    figure.get_tightbbox()
+    drawn = list(asked)
+
+    assert chart_of(figure)["x_tick_labels"] == ["<0>", "<1>"]
+    assert drawn and asked == drawn, "the formatter was asked again"
+
+
+@pytest.mark.parametrize("change, labels", [
+    (lambda ax: ax.xaxis.set_major_formatter("{x:.1f}"), ["0.0", "1.0"]),
+    (lambda ax: ax.set_xticks([0, 0.5], ["a", "b"]), ["a", "b"]),
+    (lambda ax: ax.set_xlim(0.75, 1), ["1"])])
+def test_labels_of_ticks_that_changed_since_the_drawing_are_new(change, labels):
+    figure, ax = plt.subplots()
+    ax.plot([0, 1])
+    ax.set_xticks([0, 1])
+    figure.canvas.draw()
+    change(ax)
+
+    assert chart_of(figure)["x_tick_labels"] == labels
+
+
 def test_bins_of_a_histogram_are_not_named_by_ticks():
     figure, ax = plt.subplots()
     counts, edges, _ = ax.hist(np.random.default_rng(1).normal(size=300), bins=20)

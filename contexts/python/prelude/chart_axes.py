@@ -191,12 +191,20 @@ class Axis:
     def ticks(self):
         """Places and labels of the ticks that can be seen."""
         places = floats(self.axis.get_majorticklocs())
-        labels = self.axis.get_major_formatter().format_ticks(places)
+        labels = self.tick_labels(places)
         low, high = sorted(self.axis.get_view_interval())
         slack = (high - low) * 1e-9
         seen = [i for i, place in enumerate(places[:TICKS])
                 if low - slack <= place <= high + slack]
         return places[seen], [tick_text(labels[i]) for i in seen]
+
+    def tick_labels(self, places):
+        """What ticks say: as drawn, if they were. A formatter of the user's may count or print."""
+        if not self.axis.stale:
+            ticks = self.axis.majorTicks[:len(places)]
+            if [tick.get_loc() for tick in ticks] == places.tolist():
+                return [tick.label1.get_text() for tick in ticks]
+        return self.axis.get_major_formatter().format_ticks(places)
 
     def named_places(self):
         """(place, text) of ticks that somebody has named."""
@@ -206,7 +214,7 @@ class Axis:
             if isinstance(formatter, (FixedFormatter, FuncFormatter)) and isinstance(
                     self.axis.get_major_locator(), FixedLocator):
                 places = floats(self.axis.get_majorticklocs())
-                texts = formatter.format_ticks(places)
+                texts = self.tick_labels(places)
                 self.fixed = sorted((place, tick_text(text))
                                     for place, text in zip(places.tolist(), texts) if text)
         return self.fixed
