@@ -449,6 +449,19 @@ def test_several_axes_are_a_superchart_and_colorbars_and_empty_axes_no_charts():
     assert [element["type"] for element in chart["elements"]] == ["bar", "scatter"]
 
 
+@pytest.mark.parametrize("drawn, more", [
+    (lambda ax: ax.scatter([1, 2], [1, 2], c=[3, 4]), {}),
+    (lambda ax: ax.hexbin([1, 2], [1, 2]), {"orientation": "horizontal"})])
+def test_label_of_a_colorbar_says_what_the_values_of_points_are(drawn, more):
+    figure, ax = plt.subplots()
+    bar = figure.colorbar(drawn(ax), label="depth", **more)
+
+    assert chart_of(figure)["elements"][0]["value_label"] == "depth"
+
+    bar.remove()
+    assert "value_label" not in chart_of(figure)["elements"][0]
+
+
 def test_twin_axes_share_the_label_of_their_axis():
     figure, ax = plt.subplots()
     ax.plot([1, 2])

@@ -265,6 +265,14 @@ class View:
         return [list(pair) for pair in pairs]
 
 
+def value_label(artist):
+    """The field for what the values of an artist are, by its colorbar if it has one."""
+    bar = getattr(artist, "colorbar", None)
+    if bar is None:
+        return {}
+    return {"value_label": text_of(bar.ax.get_ylabel() or bar.ax.get_xlabel())}
+
+
 def color_of(artist):
     """The colour by which a reader knows an artist; None when it has none, or several."""
     if hasattr(artist, "get_facecolors"):

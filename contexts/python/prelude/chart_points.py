@@ -265,6 +265,7 @@ def scatter_element(view, collection, label, chosen, share):
     values, sizes = collection.get_array(), collection.get_sizes()
     if values is not None and len(values) == len(offsets):
         element["values"] = axes.plain(values[chosen][keep])
+        element.update(axes.value_label(collection))
     if len(sizes) == len(offsets) and len(np.unique(sizes)) > 1:
         element["sizes"] = axes.plain(sizes[chosen][keep])
     return element

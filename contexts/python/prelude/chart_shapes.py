@@ -163,10 +163,7 @@ def grid_element(view, artist, values, x, y):
                "y": side_names(view.y, y[rows]), "values": [axes.plain(row) for row in kept]}
     if total > axes.CELLS:
         element["total_points"] = total
-    bar = getattr(artist, "colorbar", None)
-    if bar is not None:
-        element["value_label"] = axes.text_of(bar.ax.get_ylabel() or bar.ax.get_xlabel())
-    return element
+    return {**element, **axes.value_label(artist)}
 
 
 def side_names(axis, places):
