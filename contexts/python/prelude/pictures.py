@@ -12,7 +12,7 @@ settings = use("figures").settings  # noqa: F821
 # What print_figure can be asked for that one drawing can give, and what another drawing can.
 CUT = {"bbox_inches", "pad_inches", "bbox_extra_artists", "dpi"}
 DRAWN = CUT | {"facecolor", "edgecolor"}
-PIXELS = 40_000_000  # as IMAGE_PIXELS_MAX of base/bounds.h
+PIXELS = _pandia.IMAGE_PIXELS_MAX
 EDGE = 0.5  # pixels by which what is drawn may leave the canvas
 WHOLE = 1e-8  # of a pixel: what is missing to it comes of rounding
 
