@@ -95,6 +95,8 @@ struct py_forms {
     X(PRETTY, "pretty.py")                                                                         \
     X(FORMATTERS, "formatters.py")                                                                 \
     X(IPYTHON, "ipython.py")                                                                       \
+    X(DISPLAY_OBJECTS, "display_objects.py")                                                       \
+    X(DISPLAY_MEDIA, "display_media.py")                                                           \
     X(DISPLAY_CLASSES, "display_classes.py")                                                       \
     X(STAND_IN, "stand_in.py")                                                                     \
     X(MEDIA, "media.py")                                                                           \

@@ -248,6 +248,31 @@ def test_display_classes_without_ipython(client, code, expected):
     assert "text/plain" in content["data"]
 
 
+WRONG = {"Image(5)": "FileNotFoundError: no such picture: 5",
+         "Image('none.png')": "FileNotFoundError: no such picture: 'none.png'"}
+
+
+@pytest.mark.parametrize("code", list(WRONG))
+def test_picture_that_is_none_is_told_and_left_out(client, code):
+    run = client.run(f"from IPython.display import *\n{code}").ok()
+
+    assert data(run) == {"text/plain": "<IPython.core.display.Image object>"}
+    assert WRONG[code] in run.stderr
+
+
+REFUSED = {"HTML(5)": "HTML takes text, not 5", "JSON(5)": "JSON takes a dict or a list, not 5",
+           "Image(b'', format='svg')": "Image embeds png, jpeg, gif, webp, not svg",
+           "Audio('none.wav')": "no such sound: 'none.wav'",
+           "Video(b'x')": "a Video of data, not of a file or a url, needs embed=True"}
+
+
+@pytest.mark.parametrize("code", list(REFUSED))
+def test_display_class_refuses_what_it_cannot_show(client, code):
+    run = client.run(f"from IPython.display import *\n{code}")
+
+    assert run.content["evalue"] == REFUSED[code]
+
+
 def test_sound_of_samples_is_a_file(client):
     run = client.run("from IPython.display import Audio\nAudio([0, 0.5, -1], rate=8000)").ok()
 

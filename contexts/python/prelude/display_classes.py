@@ -1,78 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""IPython.display where IPython is not installed: HTML, Markdown, Image, Audio and their kin, so
-that notebooks and libraries that show things by them do so here too (stand_in.py)."""
+"""IPython.display where IPython is not installed: HTML, Markdown, Code, IFrame and their kin, so
+that notebooks and libraries that show things by them do so here too (stand_in.py). Pictures, sound
+and film are in display_media.py."""
 
 from html import escape
 
 displays = use("displays")  # noqa: F821
-
-SIGNATURES = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8", "jpeg"), (b"GIF8", "gif"),
-              (b"RIFF", "webp"))  # the first bytes of a picture, and its format
-public = {}  # what the module IPython.display holds
-
-
-def shown_as(module):
-    """Makes a class one of the module's, by the name that its text shows."""
-    def publish(cls):
-        cls.__module__ = module
-        public[cls.__name__] = cls
-        return cls
-    return publish
-
-
-core = shown_as("IPython.core.display")
-lib = shown_as("IPython.lib.display")
-
-
-def base64_of(data):
-    from base64 import b64encode
-    return b64encode(data).decode("ascii")
-
-
-def fetch(url):
-    from urllib.request import urlopen
-    with urlopen(url) as answer:
-        return answer.read()
-
-
-@core
-class DisplayObject:
-    """Something to look at: data that are given, in a file, or at an address."""
-
-    is_text = True
-
-    def __init__(self, data=None, url=None, filename=None, metadata=None):
-        if isinstance(data, str) and url is None and filename is None and is_address(data):
-            data, url = None, data
-        self.data, self.url, self.filename = data, url, filename
-        self.metadata = metadata or {}
-        self.reload()
-
-    def reload(self):
-        """Reads the data anew."""
-        if self.filename is not None:
-            mode, encoding = ("r", "utf-8") if self.is_text else ("rb", None)
-            with open(self.filename, mode, encoding=encoding) as file:
-                self.data = file.read()
-        elif self.url is not None:
-            raw = fetch(self.url)
-            self.data = raw.decode("utf-8", "replace") if self.is_text else raw
-
-    def __repr__(self):
-        return f"<{type(self).__module__}.{type(self).__name__} object>"
-
-    def form(self):
-        """The data, with their metadata where there are any."""
-        return (self.data, self.metadata) if self.metadata else self.data
-
-
-def is_address(text):
-    return text.startswith(("http://", "https://"))
-
-
-@core
-class TextDisplayObject(DisplayObject):
-    """A DisplayObject of text."""
+objects = use("display_objects")  # noqa: F821
+use("display_media")  # noqa: F821  # its classes are public, too
+core, lib, public = objects.core, objects.lib, objects.public
+DisplayObject, TextDisplayObject = objects.DisplayObject, objects.TextDisplayObject
 
 
 def text_class(name, method, form=DisplayObject.form):
@@ -83,8 +20,28 @@ def text_class(name, method, form=DisplayObject.form):
 text_class("HTML", "_repr_html_")
 text_class("Markdown", "_repr_markdown_")
 text_class("Latex", "_repr_latex_")
-text_class("SVG", "_repr_svg_")
 text_class("Pretty", "_repr_pretty_", lambda self, printer, cycle: printer.text(self.data))
+
+
+@core
+class SVG(DisplayObject):
+    """A drawing: the first <svg> of its text, without what stands before and after it."""
+
+    is_text = False
+
+    @property
+    def data(self):
+        return self._data
+
+    @data.setter
+    def data(self, value):
+        if value is not None:
+            from xml.dom import minidom
+            found = minidom.parseString(value).getElementsByTagName("svg")
+            value = found[0].toxml() if found else value
+        self._data = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+    _repr_svg_ = DisplayObject.form
 
 
 @core
@@ -127,9 +84,21 @@ class JSON(DisplayObject):
                  root="root", **options):
         super().__init__(data, url, filename,
                          {"expanded": expanded, "root": root, **(metadata or {}), **options})
-        if isinstance(self.data, str):
+
+    @property
+    def data(self):
+        return self._data
+
+    @data.setter
+    def data(self, value):
+        if isinstance(value, (str, bytes)):
             import json
-            self.data = json.loads(self.data)
+            value = json.loads(value)
+        self._data = value
+
+    def check(self):
+        if self.data is not None and not isinstance(self.data, (dict, list)):
+            raise TypeError(f"{type(self).__name__} takes a dict or a list, not {self.data!r}")
 
     def _repr_json_(self):
         return self.data, self.metadata
@@ -140,7 +109,8 @@ class GeoJSON(JSON):
     """A map."""
 
     def _ipython_display_(self):
-        displays.display({"application/geo+json": self.data, "text/plain": repr(self)},
+        text = f"<IPython.display.{type(self).__name__} object>"
+        displays.display({"application/geo+json": self.data, "text/plain": text},
                          metadata={"application/geo+json": self.metadata}, raw=True)
 
 
@@ -154,9 +124,9 @@ class ProgressBar:
         self._display_id = displays.new_id()
 
     def __repr__(self):
-        full = round(self._progress / self.total * self.text_width) if self.total else 0
-        return "[{}{}] {}/{}".format("=" * full, " " * (self.text_width - full), self._progress,
-                                     self.total)
+        fraction = self._progress / self.total if self.total else 0
+        bar = "=" * int(fraction * self.text_width)
+        return f"[{bar:{self.text_width}}] {self._progress}/{self.total}"
 
     def _repr_html_(self):
         return (f"<progress style='width:{self.html_width}' max='{self.total}' "
@@ -189,137 +159,6 @@ class ProgressBar:
         raise StopIteration
 
 
-def size_attributes(width, height):
-    return "".join(f' {name}="{value}"' for name, value in (("width", width), ("height", height))
-                   if value)
-
-
-@core
-class Image(DisplayObject):
-    """A picture: bytes, a file, or an address."""
-
-    is_text = False
-
-    def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None,
-                 height=None, retina=False, unconfined=False, metadata=None, alt=None):
-        if isinstance(data, str) and url is None and filename is None:
-            data, url, filename = (None, data, None) if is_address(data) else (None, None, data)
-        self.embed = embed if embed is not None else url is None
-        self.format, self.width, self.height, self.alt = format, width, height, alt
-        self.unconfined = unconfined
-        super().__init__(data, url, filename, metadata)
-        if self.embed and self.data is None:
-            raise ValueError("Image needs data, a filename or a url")
-        self.format = (format or self.told_format()).lower().replace("jpg", "jpeg")
-        if retina and self.data is not None:
-            self.width, self.height = half_size(self.data)
-
-    def reload(self):
-        if self.embed:
-            super().reload()
-
-    def told_format(self):
-        """The format that the data, or the ending of their name, tell."""
-        data = self.data if isinstance(self.data, bytes) else b""
-        for start, name in SIGNATURES:
-            if data.startswith(start):
-                return name
-        from posixpath import splitext
-        return splitext(self.filename or self.url or "")[1].strip(".") or "png"
-
-    def _repr_mimebundle_(self, **_wishes):
-        if not self.embed:
-            classes = ' class="unconfined"' if self.unconfined else ""
-            alt = f' alt="{escape(self.alt)}"' if self.alt else ""
-            return {"text/html": f'<img src="{escape(self.url)}"'
-                                 f"{size_attributes(self.width, self.height)}{classes}{alt}/>"}
-        mime = "image/svg+xml" if self.format == "svg" else f"image/{self.format}"
-        wishes = {"width": self.width, "height": self.height, "alt": self.alt,
-                  "unconfined": self.unconfined}
-        metadata = {**{key: value for key, value in wishes.items() if value}, **self.metadata}
-        data = self.data.decode() if self.format == "svg" and isinstance(self.data, bytes) \
-            else self.data
-        return {mime: data}, ({mime: metadata} if metadata else {})
-
-
-def half_size(data):
-    """Width and height of a PNG, halved: its pixels are half as large as others."""
-    if not data.startswith(SIGNATURES[0][0]):
-        return None, None
-    return (int.from_bytes(data[16:20], "big") // 2, int.from_bytes(data[20:24], "big") // 2)
-
-
-class Media(DisplayObject):
-    """Sound or film: embedded, or by address."""
-
-    is_text = False
-    tag = mime = None
-
-    def __init__(self, data, url, filename, embed, mimetype):
-        if isinstance(data, str) and url is None and filename is None:
-            data, url, filename = (None, data, None) if is_address(data) else (None, None, data)
-        self.embed = embed
-        self.mimetype = mimetype or self.guess(filename or url)
-        super().__init__(data, url, filename)
-
-    def guess(self, name):
-        from mimetypes import guess_type
-        return (guess_type(name)[0] if name else None) or self.mime
-
-    def reload(self):
-        if self.embed:
-            super().reload()
-
-    def source(self):
-        if self.data is None:
-            return escape(self.url or self.filename)
-        return f"data:{self.mimetype};base64,{base64_of(self.data)}"
-
-
-@lib
-class Audio(Media):
-    """Sound: a file, bytes, or samples with their rate."""
-
-    mime = "audio/wav"
-
-    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False,
-                 normalize=True, *, element_id=None):
-        if data is None and filename is None and url is None:
-            raise ValueError("Audio needs data, a filename or a url")
-        self.autoplay, self.element_id = autoplay, element_id
-        super().__init__(data, url, filename, url is None if embed is None else embed, None)
-        if self.data is not None and not isinstance(self.data, bytes):
-            if rate is None:
-                raise ValueError("Audio needs the rate of its samples")
-            self.data = use("media").wav_of(self.data, rate, normalize)  # noqa: F821
-
-    def _repr_html_(self):
-        name = f' id="{escape(self.element_id)}"' if self.element_id else ""
-        play = ' autoplay="autoplay"' if self.autoplay else ""
-        return (f'<audio{name} controls="controls"{play}><source src="{self.source()}" '
-                f'type="{self.mimetype}" />Your browser does not support the audio element.'
-                "</audio>")
-
-
-@core
-class Video(Media):
-    """A film."""
-
-    mime = "video/mp4"
-
-    def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None,
-                 height=None, html_attributes="controls"):
-        self.width, self.height, self.html_attributes = width, height, html_attributes
-        if isinstance(data, bytes) and not embed:
-            raise ValueError("a Video of bytes needs embed=True")
-        super().__init__(data, url, filename, embed, mimetype)
-
-    def _repr_html_(self):
-        return (f'<video src="{self.source()}" {self.html_attributes}'
-                f"{size_attributes(self.width, self.height)}>"
-                "Your browser does not support the video element.</video>")
-
-
 @lib
 class IFrame:
     """A page within the page."""
@@ -332,7 +171,8 @@ class IFrame:
         from urllib.parse import urlencode
         query = "?" + urlencode(self.params) if self.params else ""
         return (f'<iframe width="{self.width}" height="{self.height}" '
-                f'src="{escape(self.src + query)}" frameborder="0" allowfullscreen '
+                f'src="{escape(str(self.src) + query)}" frameborder="0" allowfullscreen '
+                f'referrerpolicy="strict-origin-when-cross-origin" '
                 f'{" ".join(self.extras)}></iframe>')
 
 
@@ -343,7 +183,18 @@ def framed(name, address):
     lib(type(name, (IFrame,), {"__init__": init, "__doc__": f"{name}(id)."}))
 
 
-framed("YouTubeVideo", "https://www.youtube.com/embed/{}")
+@lib
+class YouTubeVideo(IFrame):
+    """A film of YouTube, by its id."""
+
+    def __init__(self, id, width=400, height=300, allow_autoplay=False, **options):
+        self.id = id
+        if allow_autoplay:  # both the player and the browser must be told
+            options["autoplay"] = 1
+            options["extras"] = [*options.get("extras", ()), 'allow="autoplay"']
+        super().__init__(f"https://www.youtube.com/embed/{id}", width, height, **options)
+
+
 framed("VimeoVideo", "https://player.vimeo.com/video/{}")
 framed("ScribdDocument", "https://www.scribd.com/embeds/{}/content")
 

@@ -49,20 +49,28 @@ def fill_pretty(module):
     module.for_type_by_name = plain.for_type_by_name
 
 
-def latex_to_png(s, _encode=False, _backend=None, wrap=False, color="Black", scale=1.0):
+def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale=1.0):
     """A formula as a picture, where matplotlib is there to draw it and can; else None."""
+    if backend not in (None, "matplotlib"):
+        return None
     import io
     try:
-        from matplotlib import mathtext
+        import matplotlib
+        from matplotlib import font_manager, mathtext
     except ImportError:
         return None
     file = io.BytesIO()
-    formula = f"${s}$" if wrap else s
+    formula = s.replace("$$", "$")  # it knows of formulas within text only
     try:
-        mathtext.math_to_image(formula.replace("\\displaystyle", ""), file, dpi=120 * scale,
-                               format="png", color=color)
-    except ValueError:
+        with matplotlib.rc_context({"savefig.transparent": True}):
+            mathtext.math_to_image(f"${formula}$" if wrap else formula, file, format="png",
+                                   prop=font_manager.FontProperties(size=12), dpi=120 * scale,
+                                   color=color)
+    except (ValueError, RuntimeError):
         return None  # more than matplotlib knows of LaTeX
+    if encode:
+        from base64 import encodebytes
+        return encodebytes(file.getvalue())
     return file.getvalue()
 
 
