@@ -94,6 +94,8 @@ struct py_forms {
     X(LAYOUT, "layout.py")                                                                         \
     X(PRETTY, "pretty.py")                                                                         \
     X(FORMATTERS, "formatters.py")                                                                 \
+    X(PLAIN_SETTINGS, "plain_settings.py")                                                         \
+    X(SHELL_FORMS, "shell_forms.py")                                                               \
     X(IPYTHON, "ipython.py")                                                                       \
     X(DISPLAY_OBJECTS, "display_objects.py")                                                       \
     X(DISPLAY_MEDIA, "display_media.py")                                                           \

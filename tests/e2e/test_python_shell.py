@@ -142,6 +142,20 @@ def test_failing_printer_is_told_and_left_out(start_kernel, installed):
     assert "ZeroDivisionError" in run.stderr
 
 
+@pytest.mark.parametrize("code, mime", [
+    ("int, lambda n: 5", "text/html"), ("int, lambda n: b'<b>'", "text/html"),
+    ("int, lambda n: 5", "image/png"), ("int, lambda n: 5", "application/json")])
+@pytest.mark.parametrize("installed", [True, False])
+def test_printer_of_a_wrong_type_is_left_out_with_a_warning(start_kernel, installed, code, mime):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    client.run(f"get_ipython().display_formatter.formatters['{mime}'].for_type({code})").ok()
+
+    run = client.run("5").ok()
+
+    assert data(run) == {"text/plain": "5"}
+    assert f"FormatterWarning: {mime}" in run.stderr
+
+
 def test_popped_printer_is_forgotten(client):
     client.run("html = get_ipython().display_formatter.formatters['text/html']\n"
                "html.for_type(int, lambda n: 'x'); html.pop(int)").ok()

@@ -8,17 +8,15 @@ from weakref import WeakSet
 
 import _pandia
 
-PLAIN = "text/plain"
+forms = use("shell_forms")  # noqa: F821
+PLAIN, PLAIN_CLASSES, MODULE = forms.PLAIN, forms.PLAIN_CLASSES, forms.MODULE
+add_form, name_of, settings_of = forms.add_form, forms.name_of, forms.settings_of
 TYPES = (PLAIN, *(mime for mime, method in _pandia.repr_types()))  # IPython's, in its order
-PLAIN_CLASSES = (int, str, float, bool, list, dict, tuple, bytes, set, frozenset, complex, range,
-                 bytearray)
-
 extras = {}  # class -> {MIME type: function}, for contexts that are rich
 attached = []  # the display formatter of IPython's shell, once there is one
-
-
-def name_of(cls):
-    return (getattr(cls, "__module__", None), getattr(cls, "__name__", None))
+MISSING = object()
+NOWHERE = 1 << 20  # so many frames up there is no line to be blamed
+CANARY = "_ipython_canary_method_should_not_exist_"  # who has it answers to any name
 
 
 class Formatter:
@@ -26,6 +24,8 @@ class Formatter:
 
     enabled = True
     format_type = PLAIN
+    print_method = None  # by which objects give this type themselves
+    _return_type = str  # by this name in classes that people derive
 
     def __init__(self, format_type=None, **options):
         self.format_type = format_type or self.format_type
@@ -38,27 +38,39 @@ class Formatter:
         if isinstance(typ, str):
             module, _, name = typ.rpartition(".")
             return self.for_type_by_name(module, name, func)
-        old = self.type_printers.get(typ)
+        old = self.before(typ)
         if func is not None:
             self.type_printers[typ] = func
             announce(typ)
         return old
 
     def for_type_by_name(self, type_module, type_name, func=None):
-        key = (type_module, type_name)
-        old = self.deferred_printers.get(key)
+        old = self.before(f"{type_module}.{type_name}")
         if func is not None:
-            self.deferred_printers[key] = func
+            self.deferred_printers[type_module, type_name] = func
             announce(None)
         return old
 
-    def pop(self, typ, default=None):
+    def before(self, typ):
+        """What is registered for a class or a name, or None."""
+        try:
+            return self.lookup_by_type(typ)
+        except KeyError:
+            return None
+
+    def pop(self, typ, default=MISSING):
         """Forgets what was registered for a class."""
         nothing_for.clear()
+        key = key_of(typ) if isinstance(typ, str) else name_of(typ)
+        found = typ
         if isinstance(typ, str):
-            module, _, name = typ.rpartition(".")
-            return self.deferred_printers.pop((module, name), default)
-        return self.type_printers.pop(typ, default)
+            found = next((cls for cls in self.type_printers if name_of(cls) == key), None)
+        for table, entry in ((self.type_printers, found), (self.deferred_printers, key)):
+            if entry in table:
+                return table.pop(entry)
+        if default is MISSING:
+            raise KeyError(f"no {self.format_type} printer for {typ!r}")
+        return default
 
     def lookup(self, obj):
         """The function for an object; KeyError when there is none."""
@@ -68,48 +80,175 @@ class Formatter:
         return printer
 
     def lookup_by_type(self, typ):
-        printer = self.type_printers.get(typ) or self.deferred_printers.get(name_of(typ))
+        """The function for a class, or for one by its name; KeyError when there is none."""
+        printer = self.find_by_name(key_of(typ)) if isinstance(typ, str) else self.find_by_type(typ)
         if printer is None:
             raise KeyError(f"no {self.format_type} printer for {typ!r}")
         return printer
 
+    def __contains__(self, typ):
+        return self.before(typ) is not None
+
     def find(self, obj):
         if id(obj) in self.singleton_printers:
             return self.singleton_printers[id(obj)]
-        for cls in type(obj).__mro__:
+        return self.find_by_type(type(obj))
+
+    def find_by_type(self, typ):
+        for cls in typ.__mro__:
             printer = self.type_printers.get(cls) or self.deferred_printers.get(name_of(cls))
             if printer is not None:
                 return printer
         return None
 
+    def find_by_name(self, key):
+        of_classes = (function for cls, function in self.type_printers.items()
+                      if name_of(cls) == key)
+        return self.deferred_printers.get(key) or next(of_classes, None)
+
     def __call__(self, obj):
         printer = self.find(obj)
-        return None if printer is None else attempt(printer, obj)
+        if printer is not None:
+            return self.checked(attempt(printer, obj), "a printer")
+        method = method_of(obj, self.print_method)
+        return None if method is None else self.checked(attempt(method), f"{self.print_method}()")
+
+    def checked(self, answer, who):
+        """An answer, if it is what this type consists of."""
+        data = answer[0] if isinstance(answer, tuple) and answer else answer
+        if data is None or isinstance(data, self._return_type):
+            return answer
+        import warnings
+        warnings.warn(f"{self.format_type} is left out: {who} returned an object of type "
+                      f"{type(data).__name__}", FormatterWarning, stacklevel=NOWHERE)
+        return None
 
 
-class PlainFormatter(Formatter):
+class FormatterWarning(UserWarning):
+    """Something that was to be shown is not what its type consists of."""
+
+
+def key_of(text):
+    module, _, name = text.rpartition(".")
+    return module, name
+
+
+def method_of(obj, name):
+    """A method by which an object shows itself; None for what only seems to have it."""
+    try:
+        method = None if name is None else getattr(obj, name, None)
+        if not callable(method) or getattr(obj, CANARY, None) is not None:
+            return None
+    except Exception:
+        return None  # it does not wish to be looked at
+    if isinstance(obj, type) and getattr(method, "__self__", None) is not obj:
+        return None  # its instances have it
+    return method
+
+
+class PlainFormatter(use("plain_settings").Settings, Formatter):  # noqa: F821
     """text/plain: its functions get the pretty printer too, which asks for them."""
 
-    def __init__(self, format_type):
-        super().__init__(format_type)
+    print_method = "_repr_pretty_"
+
+    def __init__(self, format_type=None, **options):
+        super().__init__(format_type, **options)
         pretty = use("pretty").registered  # noqa: F821
         self.type_printers, self.singleton_printers, self.deferred_printers = pretty
 
+    def find_by_type(self, typ):
+        """A class of the printer's own counts as registered: so it can be put back."""
+        printer = super().find_by_type(typ)
+        if printer is None:
+            pretty = use("pretty")  # noqa: F821
+            known = (pretty.DEFAULTS.get(cls) for cls in typ.__mro__)
+            printer = next(filter(None, known), pretty.print_repr if typ in PLAIN_CLASSES else None)
+        return printer
+
+    def is_default(self):
+        """Whether the printer of texts writes the same without being asked from here."""
+        return not self.singleton_printers and not self.has_settings()
+
     def __call__(self, obj):
-        return use("pretty").pretty(obj)  # noqa: F821
+        try:
+            return self.text_of(obj)
+        except Exception:
+            return None  # the C side tries by itself, and tells what is wrong
 
 
-tables = {mime: (PlainFormatter if mime == PLAIN else Formatter)(mime) for mime in TYPES}
+class BundleFormatter(Formatter):
+    """What gives several types at once."""
+
+    format_type = "a bundle"
+    print_method = "_repr_mimebundle_"
+    _return_type = dict
+
+    def __call__(self, obj, include=None, exclude=None):
+        """(data, metadata)."""
+        printer, method = self.find(obj), method_of(obj, self.print_method)
+        if printer is not None:
+            answer = attempt(printer, obj)
+        else:
+            wishes = {"include": include, "exclude": exclude}
+            answer = None if method is None else attempt(lambda: method(**wishes))
+        answer = self.checked(answer, "what is asked for it")
+        if answer is None:
+            return {}, {}
+        return answer if isinstance(answer, tuple) else (answer, {})
+
+
+class SelfFormatter(Formatter):
+    """What shows itself."""
+
+    format_type = "a display by itself"
+    print_method = "_ipython_display_"
+
+    def __call__(self, obj):
+        """True when it has."""
+        printer = self.find(obj)
+        method = method_of(obj, self.print_method) if printer is None else lambda: printer(obj)
+        return None if method is None else attempt(run, method)
+
+
+def run(method):
+    method()
+    return True
+
+
+def own_class(mime, method):
+    """HTMLFormatter and its kin."""
+    word = method[6:-1]
+    name = f"{word.upper() if len(word) <= 4 else word.title()}Formatter"
+    binary = mime == "application/pdf" or mime.startswith("image/") and "svg" not in mime
+    kinds = (bytes, bytearray, str) if binary else (dict, list, str) if word == "json" else str
+    return type(name, (Formatter,), {"format_type": mime, "print_method": method,
+                                     "_return_type": kinds, "__doc__": f"{mime} of objects."})
+
+
+CLASSES = {mime: own_class(mime, method) for mime, method in _pandia.repr_types()}
+CLASSES[PLAIN] = PlainFormatter
+for given, name in ((Formatter, "BaseFormatter"), (PlainFormatter, "PlainTextFormatter"),
+                    (BundleFormatter, "MimeBundleFormatter"),
+                    (SelfFormatter, "IPythonDisplayFormatter")):
+    given.__name__ = given.__qualname__ = name
+for given in (Formatter, FormatterWarning, BundleFormatter, SelfFormatter, *CLASSES.values()):
+    given.__module__ = MODULE
+
+tables = {mime: CLASSES[mime](mime) for mime in TYPES}
 nothing_for = WeakSet()  # classes that nobody registered anything for
 
 
 class DisplayFormatter:
-    """What get_ipython().display_formatter is without IPython."""
+    """What get_ipython().display_formatter is without IPython. From the first one on, values are
+    shown by it."""
 
     formatters = tables
+    mimebundle_formatter = BundleFormatter()
+    ipython_display_formatter = SelfFormatter()
 
     def __init__(self):
         announce(None)  # a formatter may be put into the dict, or out of it
+        forms.decide_by(self, lambda: tables.get(PLAIN) is plain and plain.is_default())
 
     format_types = property(lambda self: list(tables))
     active_types = format_types
@@ -119,7 +258,16 @@ class DisplayFormatter:
         import json
         text = _pandia.bundle_of(obj, include, exclude)
         bundle = {"data": {}, "metadata": {}} if text is None else json.loads(text)
-        return bundle["data"], bundle["metadata"]
+        return tuple({mime: value for mime, value in bundle[name].items()
+                      if forms.is_wanted(mime, include, exclude)} for name in ("data", "metadata"))
+
+    def register_formatter(self, formatter):
+        """Adds one of another type, or of a known one."""
+        self.formatters[formatter.format_type] = formatter
+
+
+DisplayFormatter.__module__ = MODULE
+plain = tables[PLAIN]
 
 
 def announce(cls):
@@ -141,15 +289,6 @@ def attempt(function, *args):
         return None
 
 
-def add_form(mime, answer, data, metadata):
-    if isinstance(answer, tuple) and len(answer) == 2:
-        answer, more = answer
-        if answer is not None and more is not None:
-            metadata[mime] = more
-    if answer is not None:
-        data[mime] = answer
-
-
 def printed(obj):
     """(data, metadata) of what is registered for an object; None when nothing is."""
     cls = type(obj)
@@ -157,13 +296,11 @@ def printed(obj):
         return None
     data, metadata, found = {}, {}, False
     for mime, table in tables.items():
-        if type(table) is Formatter:
-            printer = table.find(obj)
-        else:  # somebody's own; that of text, if it is ours, is asked by the printer of texts
-            printer = None if type(table) is PlainFormatter else table
-        if printer is not None:
+        if table is plain:
+            continue  # the printer of texts asks it
+        if type(table) is not CLASSES.get(mime) or table.find(obj) is not None:
             found = True
-            add_form(mime, attempt(printer, obj), data, metadata)
+            add_form(mime, attempt(table, obj), data, metadata)
     if not found and not any(table.singleton_printers for table in tables.values()):
         nothing_for.add(cls)
     return (data, metadata) if data else None
@@ -226,55 +363,4 @@ def attach(formatter):
                 and all(getattr(now, name) == table for name, table in before.items()))
 
     attached.append(formatter)
-    _pandia.set_forms("shell", lambda obj, include, exclude: by_shell(
-        formatter, is_default, obj, include, exclude))
-    _pandia.ask_for_plain()
-
-
-def settings_of(plain):
-    names = ("pprint", "max_width", "newline", "max_seq_length", "float_format", "verbose")
-    return [getattr(plain, name, None) for name in names]
-
-
-def by_shell(formatter, is_default, obj, include, exclude):
-    """(data, metadata) by the shell's formatters, text only where it is not what we would write;
-    None when the object has shown itself."""
-    if type(obj) in PLAIN_CLASSES and is_default() and not is_registered(formatter, type(obj)):
-        return {}, {}
-    if formatter.ipython_display_formatter(obj):
-        return None
-    bundle = formatter.mimebundle_formatter(obj, include=include, exclude=exclude)
-    data, metadata = ({}, {}) if bundle is None else (dict(bundle[0]), dict(bundle[1] or {}))
-    for mime, each in formatter.formatters.items():
-        if (mime == PLAIN and is_default()) or not is_wanted(mime, include, exclude):
-            continue
-        if mime in data and not has_printer(each, obj):
-            continue
-        add_form(mime, each(obj), data, metadata)
-    return data, metadata
-
-
-def is_registered(formatter, cls):
-    """Whether a shell's formatters know anything of a builtin class, which has no methods of its
-    own for them. A formatter of somebody's own may."""
-    names = [name_of(each) for each in cls.__mro__]
-    every = (formatter.ipython_display_formatter, formatter.mimebundle_formatter,
-             *(each for mime, each in formatter.formatters.items() if mime != PLAIN))
-    for each in every:
-        if type(each).__module__ != "IPython.core.formatters" or each.singleton_printers or \
-                not each.type_printers.keys().isdisjoint(cls.__mro__) or \
-                not each.deferred_printers.keys().isdisjoint(names):
-            return True
-    return False
-
-
-def is_wanted(mime, include, exclude):
-    return not (include and mime not in include) and not (exclude and mime in exclude)
-
-
-def has_printer(formatter, obj):
-    try:
-        formatter.lookup(obj)
-    except KeyError:
-        return False
-    return True
+    forms.decide_by(formatter, is_default)

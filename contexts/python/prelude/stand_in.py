@@ -41,6 +41,22 @@ def fill_display(module):
         setattr(module, "display" + method[5:-1], display_of(mime))
 
 
+def fill_formatters(module):
+    add(module, formatters.Formatter, formatters.BundleFormatter, formatters.SelfFormatter,
+        formatters.FormatterWarning, formatters.DisplayFormatter, *formatters.CLASSES.values())
+    module.format_display_data = format_display_data
+
+
+def format_display_data(obj, include=None, exclude=None):
+    """(data, metadata) of an object."""
+    return _pandia.get_ipython().display_formatter.format(obj, include, exclude)
+
+
+def add(module, *classes):
+    for cls in classes:
+        setattr(module, cls.__name__, cls)
+
+
 def fill_pretty(module):
     plain = formatters.tables["text/plain"]
     module.pretty = use("pretty").pretty  # noqa: F821
@@ -78,8 +94,7 @@ MODULES = {
     "IPython": fill_top,
     "IPython.core": lambda module: None,
     "IPython.core.display": fill_display,
-    "IPython.core.formatters": lambda module: setattr(module, "BaseFormatter",
-                                                      formatters.Formatter),
+    "IPython.core.formatters": fill_formatters,
     "IPython.core.getipython": lambda module: setattr(module, "get_ipython", _pandia.get_ipython),
     "IPython.display": fill_display,
     "IPython.lib": lambda module: None,
