@@ -96,6 +96,7 @@ struct py_forms {
     X(FORMATTERS, "formatters.py")                                                                 \
     X(PLAIN_SETTINGS, "plain_settings.py")                                                         \
     X(SHELL_FORMS, "shell_forms.py")                                                               \
+    X(CAPTURING, "capturing.py")                                                                   \
     X(IPYTHON, "ipython.py")                                                                       \
     X(DISPLAY_OBJECTS, "display_objects.py")                                                       \
     X(DISPLAY_MEDIA, "display_media.py")                                                           \

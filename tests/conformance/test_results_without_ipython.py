@@ -77,8 +77,27 @@ def settings(**values):
 """
 # The same, of what user code sets and registers; each cell puts back what it has changed.
 SAME_SHELL = {
-    "shell": SHELL, "modules": "from IPython.core.formatters import *\n"
+    "shell": SHELL, "modules": "from IPython.core.display_functions import display, update_display\n"
+    "from IPython.core.display import HTML, Image\nfrom IPython.lib.display import Audio, IFrame, Code\n"
+    "from IPython.core.displaypub import CapturingDisplayPublisher, publish_display_data\n"
+    "from IPython.core.formatters import *\nfrom IPython.utils.capture import capture_output\n"
     "from IPython.core.formatters import format_display_data, HTMLFormatter, PNGFormatter",
+    "caught": "with capture_output() as c:\n    print('x'); display(5); print('e', file=sys.stderr)\n"
+              "    display(Own(), display_id='a')\n"
+              "c.stdout, c.stderr, [(o.data, o.transient, o.update) for o in c.outputs]",
+    "caught again": "c.outputs[1]", "form of it": "c.outputs[1]._repr_html_(), c.outputs[1]._repr_png_()",
+    "let go": "c.show()", "let go by call": "c()", "caught text": "str(c)",
+    "nothing caught": "with capture_output(False, False, False) as c: print(1); display(2)",
+    "caught and failed": "try:\n    with capture_output() as c: display(1); 1 / 0\n"
+                         "except ZeroDivisionError: print(len(c.outputs))",
+    "free again": "display(1)",
+    "caught raw": "with capture_output() as c:\n    publish_display_data({'a/b': 'c'}); display({'a/b': 1}, raw=True)\n"
+                  "[o.data for o in c.outputs]",
+    "caught twice": "with capture_output() as one:\n    display(1)\n    with capture_output() as two: display(2)\n"
+                    "len(one.outputs), len(two.outputs)",
+    "caught figure": "import matplotlib.pyplot as plt\nwith capture_output() as c: plt.plot([1]); plt.show()\n"
+                     "[sorted(o.data) for o in c.outputs]",
+    "caught publisher": "p = CapturingDisplayPublisher(); p.publish({'a': 1}, {}); p.outputs",
     "data": "format_display_data(Own()), format_display_data(5)",
     "data included": "format_display_data(Own(), include=['text/html']), shown.format(5, include={'text/html'})",
     "data excluded": "shown.format(Own(), exclude=['text/html'])",

@@ -304,5 +304,5 @@ def test_progress_bar_is_one_display_that_changes(client):
 
 
 def test_other_parts_of_ipython_stay_missing(client):
-    for name in ("IPython.core.interactiveshell", "IPython.core.magic", "IPython.utils"):
+    for name in ("IPython.core.interactiveshell", "IPython.core.magic", "IPython.utils.io"):
         assert client.run(f"import {name}").content["ename"] == "ModuleNotFoundError"

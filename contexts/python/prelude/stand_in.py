@@ -41,6 +41,17 @@ def fill_display(module):
         setattr(module, "display" + method[5:-1], display_of(mime))
 
 
+def fill_lib_display(module):
+    for cls in use("display_classes").public.values():  # noqa: F821
+        if cls.__module__ == module.__name__:
+            setattr(module, cls.__name__, cls)
+
+
+def fill_publishers(module):
+    add(module, *use("capturing").PUBLISHERS)  # noqa: F821
+    module.publish_display_data = displays.publish_display_data
+
+
 def fill_formatters(module):
     add(module, formatters.Formatter, formatters.BundleFormatter, formatters.SelfFormatter,
         formatters.FormatterWarning, formatters.DisplayFormatter, *formatters.CLASSES.values())
@@ -94,15 +105,20 @@ MODULES = {
     "IPython": fill_top,
     "IPython.core": lambda module: None,
     "IPython.core.display": fill_display,
+    "IPython.core.display_functions": displays.fill,
+    "IPython.core.displaypub": fill_publishers,
     "IPython.core.formatters": fill_formatters,
     "IPython.core.getipython": lambda module: setattr(module, "get_ipython", _pandia.get_ipython),
     "IPython.display": fill_display,
     "IPython.lib": lambda module: None,
+    "IPython.lib.display": fill_lib_display,
     "IPython.lib.latextools": lambda module: setattr(module, "latex_to_png", latex_to_png),
     "IPython.lib.pretty": fill_pretty,
     "IPython.terminal": lambda module: None,
     "IPython.terminal.interactiveshell": lambda module: setattr(
         module, "TerminalInteractiveShell", TerminalInteractiveShell),
+    "IPython.utils": lambda module: None,
+    "IPython.utils.capture": lambda module: add(module, *use("capturing").CAPTURES),  # noqa: F821
 }
 
 
