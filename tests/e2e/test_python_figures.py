@@ -398,6 +398,77 @@ def test_loaded_ahead_matplotlib_has_the_backend(start_kernel):
     assert sizes(run) == [(556, 413)]
 
 
+# When modules come anew, or are others
+
+
+ANEW = """
+for name in [each for each in sys.modules if each.partition('.')[0] == 'matplotlib']:
+    del sys.modules[name]
+"""
+
+
+@pytest.mark.parametrize("again", [ANEW, "import importlib; importlib.reload(matplotlib)",
+                                   ANEW + "import matplotlib, importlib; importlib.reload(matplotlib)"])
+@pytest.mark.parametrize("first", ["import matplotlib", "import matplotlib.pyplot as plt; plt.plot([1]);"])
+def test_matplotlib_that_is_imported_again_shows_figures(bare, first, again):
+    bare.run(f"import sys\nimport matplotlib\n{first}").ok()
+    bare.run(again).ok()
+
+    run = bare.run("import matplotlib.pyplot as plt\nplt.plot([1]);").ok()
+
+    assert sizes(run) == [(556, 413)]
+    assert bare.run("plt.isinteractive(), plt.rcParams['backend']").ok().result == (
+        "(True, 'module://matplotlib_inline.backend_inline')")
+
+
+@pytest.mark.parametrize("name", ["matplotlib", "pdb", "PIL.Image", "comm"])
+def test_module_of_the_user_by_the_name_of_a_library_is_imported(client, tmp_path, name):
+    package, _, part = name.partition(".")
+    file = tmp_path / package / f"{part}.py" if part else tmp_path / f"{name}.py"
+    file.parent.mkdir(exist_ok=True)
+    (file.parent / "__init__.py").touch()
+    file.write_text("x = 'mine'")
+
+    run = client.run("import importlib, sys\n"
+                     f"sys.path.insert(0, {str(tmp_path)!r})\n"
+                     f"for each in [each for each in sys.modules if each.startswith({package!r})]:\n"
+                     "    del sys.modules[each]\n"
+                     f"importlib.import_module({name!r}).x").ok()
+
+    assert run.result == "'mine'"
+
+
+def test_library_is_changed_when_it_comes_after_a_module_of_its_name(bare, tmp_path):
+    (tmp_path / "matplotlib.py").write_text("x = 1")
+    bare.run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import matplotlib").ok()
+
+    run = bare.run("del sys.path[0], sys.modules['matplotlib']\n"
+                   "import matplotlib.pyplot as plt\nplt.plot([1]);").ok()
+
+    assert len(shown(run)) == 1
+
+
+def test_interrupted_import_is_made_up_for_by_the_next(bare):
+    run = bare.run("import sys\n"
+                   "def interrupt(frame, event, arg):\n"
+                   "    if frame.f_code.co_name == 'connect': raise KeyboardInterrupt\n"
+                   "sys.settrace(interrupt)\n"
+                   "try: import comm\n"
+                   "except KeyboardInterrupt: print('interrupted')\n"
+                   "finally: sys.settrace(None)\n"
+                   "import comm\ncomm.create_comm.__qualname__").ok()
+
+    assert (run.stdout, run.result) == ("interrupted\n", "'connect.<locals>.create_comm'")
+
+
+def test_loader_of_a_module_can_be_copied(bare):
+    run = bare.run("import copy, importlib.util\n"
+                   "loader = importlib.util.find_spec('matplotlib').loader\n"
+                   "copy.copy(loader).path == copy.deepcopy(loader).path == loader.path").ok()
+
+    assert run.result == "True"
+
+
 # Images
 
 

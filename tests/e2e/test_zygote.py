@@ -417,6 +417,16 @@ def test_backend_that_was_imported_ahead_is_ours_too(preload):
     p.end()
 
 
+def test_library_that_was_imported_ahead_is_changed_when_it_is_reloaded(preload):
+    p = preload("matplotlib")
+    p.zygote("warm")
+
+    seen = p.fresh("a", "import importlib, matplotlib\nimportlib.reload(matplotlib)\n"
+                        "print(matplotlib.rcParams['backend'])")
+    assert seen == "module://matplotlib_inline.backend_inline\n"
+    p.end()
+
+
 @pytest.mark.parametrize("names", ["", "a,,b", "1a", "a b", "os;x", "a.", ".a", "-x", "a" * 256])
 def test_what_is_no_module_name_is_refused(start_kernel, names):
     kernel = start_kernel(args=[f"--preload={names}"])

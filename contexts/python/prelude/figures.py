@@ -12,6 +12,7 @@ PACKAGE = "matplotlib_inline"
 MODULE = PACKAGE + ".backend_inline"
 BACKEND = "module://" + MODULE
 OUR_NAMES = (BACKEND, "inline")
+on_import = use("imports").on_import  # noqa: F821
 
 
 def pictures(name):
@@ -30,12 +31,15 @@ def choose(matplotlib):
         introduce(registry.backend_registry)
     if not is_chosen(matplotlib):
         matplotlib.rcParams["backend"] = BACKEND
+    activate.done = False  # its parameters are new
 
 
 def introduce(registry):
     """Makes the name `inline` known from matplotlib 3.9 on, which otherwise reads the metadata of
     everything that is installed to find it, or not."""
     try:
+        if "_read_entry_points" in registry.__dict__:
+            return  # done: matplotlib was reloaded
         read = registry._read_entry_points
         registry._name_to_module["inline"] = BACKEND
         registry._backend_to_gui_framework["inline"] = "headless"
@@ -90,18 +94,30 @@ def fill_package(module):
 
 def fill(module):
     """The backend, as matplotlib and others use it."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from matplotlib import figure
+    from matplotlib.backends import backend_agg
     for function in PUBLIC:
         function.__module__ = MODULE
         setattr(module, function.__name__, function)
-    module.FigureCanvas = module.FigureCanvasAgg = FigureCanvasAgg
-    pictures("print_figures")(Figure)
+    for part, change in ((figure, print_figures), (backend_agg, draw_by)):
+        change(part)
+        on_import(part.__name__, change)
     for shell in use("displays").attached:  # noqa: F821
         configure_inline_support(shell, None)
     if is_current():
         activate()
     _pandia.at_cell_end(flush_figures)
+
+
+def print_figures(module):
+    """For matplotlib.figure, which may be imported anew."""
+    pictures("print_figures")(module.Figure)
+
+
+def draw_by(module):
+    """For matplotlib.backends.backend_agg: its canvas is ours."""
+    backend = sys.modules[MODULE]
+    backend.FigureCanvas = backend.FigureCanvasAgg = module.FigureCanvasAgg
 
 
 def activate():

@@ -4,7 +4,7 @@
 import sys
 from _thread import _local
 
-waiting = {}  # module name -> functions that want it
+waiting = {}  # module name -> functions that want it, each time that it is run
 provided = {}  # module name -> function that fills it: modules that exist nowhere else
 changed_ahead = set()  # module names: what we do to them, the zygote has done
 
@@ -21,17 +21,25 @@ class AfterImport:
             return spec_from_loader(name, Provider(), origin="built-in")
         if name not in waiting or getattr(self.here, "name", None) == name:
             return None
-        from importlib.util import find_spec
         before = getattr(self.here, "name", None)
         self.here.name = name
         try:
-            spec = find_spec(name)
+            spec = self.ask_others(name, path, target)
         finally:
             self.here.name = before
-        if spec is None or spec.loader is None:
-            return None
-        spec.loader = Loader(spec.loader)
+        if hasattr(getattr(spec, "loader", None), "exec_module"):
+            spec.loader = Loader(spec.loader)
         return spec
+
+    def ask_others(self, name, path, target):
+        """The spec by the other finders. importlib.util.find_spec() would give a module that is
+        being reloaded its old one."""
+        for finder in list(sys.meta_path):
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            spec = None if find is None else find(name, path, target)
+            if spec is not None:
+                return spec
+        return None
 
 
 class Loader:
@@ -41,13 +49,26 @@ class Loader:
         self.loader = loader
 
     def __getattr__(self, name):
+        if name == "loader":  # a copy that is being made has none yet
+            raise AttributeError(name)
         return getattr(self.loader, name)
 
     def exec_module(self, module):
         module.__spec__.loader = module.__loader__ = self.loader  # nobody need ever know of us
         self.loader.exec_module(module)
-        for function in waiting.pop(module.__name__, ()):
-            function(module)
+        for function in tuple(waiting.get(module.__name__, ())):
+            call(function, module)
+
+
+def call(function, module):
+    """Changes a module, if it is what we take it for, and says whether it was. The user's own of
+    the same name, or another version of the library, stays as it is: no import fails because of
+    us."""
+    try:
+        function(module)
+    except Exception:
+        return False
+    return True
 
 
 class Provider:
@@ -61,11 +82,19 @@ class Provider:
 
 
 def when_imported(name, function):
+    """Calls a function with a module, now or when it is imported; and again when that is done anew,
+    or it is reloaded. So what the function does can be done twice."""
+    on_import(name, function)
     if name in sys.modules:
-        function(sys.modules[name])
-        return
+        call(function, sys.modules[name])
+
+
+def on_import(name, function):
+    """The same for a module to which it was done already, if it is there."""
     watch()
-    waiting.setdefault(name, []).append(function)
+    functions = waiting.setdefault(name, [])
+    if function not in functions:
+        functions.append(function)
 
 
 def let_interrupts_end_debuggers():
@@ -131,23 +160,19 @@ def later(file, function):
 def change_ahead():
     """In a zygote, once: changes the libraries that it has imported, so that contexts need not."""
     for name, file, function in CHANGED:
-        if name in sys.modules:
-            try:
-                later(file, function)(sys.modules[name])
-            except Exception:
-                continue  # contexts will try it, and say what is wrong
-            changed_ahead.add(name)
+        if name in sys.modules and call(later(file, function), sys.modules[name]):
+            changed_ahead.add(name)  # else contexts try it: they have more to import from
 
 
 def wait_for_libraries():
     """Lets libraries show things here. In the context, once."""
     for name, file, function in CHANGED:
-        if name not in changed_ahead:
-            when_imported(name, later(file, function))
+        wait = on_import if name in changed_ahead else when_imported
+        wait(name, later(file, function))
     for name, file, function in REPLACED:
         provide(name, later(file, function))
         if name in sys.modules:  # imported ahead, by whoever wrote it
-            provided[name](sys.modules[name])
+            call(provided[name], sys.modules[name])
     sys.meta_path.append(LastResort())
 
 
