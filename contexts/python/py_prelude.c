@@ -100,7 +100,10 @@ int py_prelude_load(struct py *py, enum py_prelude which)
     if (done == NULL) {
         return -1;
     }
-    py->preludes[which] = take(space);
+    /* Another thread may have been first; then what is kept there counts. */
+    if (py->preludes[which] == NULL) {
+        py->preludes[which] = take(space);
+    }
     return 0;
 }
 

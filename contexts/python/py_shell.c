@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "contexts/python/py_shell.h"
 
+#include <unistd.h>
+
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "contexts/python/py_async.h"
 #include "contexts/python/py_error.h"
 #include "contexts/python/py_payload.h"
@@ -89,6 +92,33 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Whether one of the folders from which modules come has IPython's. */
+static bool has_ipython(void)
+{
+    PyObject *path = PySys_GetObject("path"); /* borrowed */
+    Py_ssize_t count = path != NULL && PyList_Check(path) ? PyList_Size(path) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        struct slice folder = SLICE_NONE;
+        PyObject *entry = PyList_GetItem(path, i); /* borrowed */
+        _cleanup_(drop_py) PyObject *holder =
+            PyUnicode_Check(entry) ? py_text_of(entry, &folder) : NULL;
+        _cleanup_(drop_free) char *file =
+            holder ? xasprintf("%.*s/IPython/__init__.py", (int)folder.len, folder.data) : NULL;
+        PyErr_Clear(); /* a name that nobody can write down */
+        if (file != NULL && access(file, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What IPython's shell leaves there, and many ask for without asking for the shell. A look at the
+ * disk costs a zygote some 10 us; one that is installed later puts it there when it is loaded. */
+static int add_sign_of_ipython(PyObject *builtins)
+{
+    return has_ipython() ? PyObject_SetAttrString(builtins, "__IPYTHON__", Py_True) : 0;
+}
+
 int py_shell_install(PyObject *module)
 {
     if (PyModule_AddFunctions(module, functions) < 0) {
@@ -96,9 +126,11 @@ int py_shell_install(PyObject *module)
     }
     _cleanup_(drop_py) PyObject *builtins = PyImport_ImportModule("builtins");
     _cleanup_(drop_py) PyObject *function = PyObject_GetAttrString(module, functions[0].ml_name);
-    return builtins == NULL || function == NULL
-               ? -1
-               : PyObject_SetAttrString(builtins, functions[0].ml_name, function);
+    if (builtins == NULL || function == NULL ||
+        PyObject_SetAttrString(builtins, functions[0].ml_name, function) < 0) {
+        return -1;
+    }
+    return add_sign_of_ipython(builtins);
 }
 
 int py_shell_open(struct py *py)

@@ -217,6 +217,191 @@ def test_shell_that_could_not_be_made_is_made_by_the_next_who_asks(ipython):
     assert run.result == "(True, True)"
 
 
+INTERRUPT = """
+import sys
+def interrupt(frame, event, arg):
+    where = frame.f_code.co_filename.strip("<>").split()[-1], frame.f_code.co_name
+    if where == {place}: raise KeyboardInterrupt
+sys.settrace(interrupt)
+try: get_ipython()
+except KeyboardInterrupt: print("interrupted")
+finally: sys.settrace(None)
+"""
+
+
+@pytest.mark.parametrize("place", [
+    ("ipython.py", "attach"), ("ipython.py", "unfinished"), ("ipython.py", "initialize"),
+    ("ipython.py", "register"), ("formatters.py", "attach"), ("formatters.py", "settings_of"),
+    ("ipython.py", "settle")])
+def test_interrupted_making_of_the_shell_leaves_nothing_half_made(ipython, place):
+    assert ipython.run(INTERRUPT.format(place=place)).ok().stdout == "interrupted\n"
+
+    run = ipython.run("from IPython.core.interactiveshell import InteractiveShell as S\n"
+                      "ip = get_ipython()\n"
+                      "html = ip.display_formatter.formatters['text/html']\n"
+                      "html.for_type(complex, lambda c: 'c') and None\n"
+                      "S.initialized(), S.instance() is ip, ip.user_ns is globals(), "
+                      "type(ip.display_pub).__name__").ok()
+
+    assert run.result == "(True, True, True, 'ZMQDisplayPublisher')"
+    assert data(ipython.run("1j").ok())["text/html"] == "c"
+
+
+@pytest.mark.parametrize("place", [("formatters.py", "<module>"), ("formatters.py", "__init__"),
+                                   ("shell.py", "__init__")])
+def test_interrupted_making_of_the_bare_shell_leaves_nothing_half_made(client, place):
+    assert client.run(INTERRUPT.format(place=place)).ok().stdout == "interrupted\n"
+
+    client.run("get_ipython().display_formatter.formatters['text/html'].for_type(int, str)").ok()
+
+    assert data(client.run("5").ok())["text/html"] == "5"
+
+
+TOGETHER = """
+import sys, threading
+sys.setswitchinterval(1e-5)
+start, failed = threading.Barrier(8), []
+kinds = [type(f"Kind{i}", (), {}) for i in range(8)]
+def ask(kind):
+    start.wait()
+    try: get_ipython().display_formatter.formatters["text/html"].for_type(kind, lambda o: "html")
+    except BaseException as error: failed.append(repr(error))
+threads = [threading.Thread(target=ask, args=(kind,)) for kind in kinds]
+for each in threads: each.start()
+for each in threads: each.join()
+known = get_ipython().display_formatter.formatters["text/html"].type_printers
+failed, len(set(kinds) & known.keys())
+"""
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_threads_that_ask_first_get_one_shell(start_kernel, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    if installed:
+        client.run("from IPython.core.interactiveshell import InteractiveShell as S\n"
+                   "made, right = [], S.init_magics\n"
+                   "S.init_magics = lambda self: made.append(self) or right(self)").ok()
+
+    assert client.run(TOGETHER).ok().result == "([], 8)"
+    assert not installed or client.run("len(made)").ok().result == "1"
+
+
+def test_thread_that_has_the_early_shell_waits_while_it_is_made(ipython):
+    ipython.run(LIBRARY + "early = library.look()\n"
+                "import threading\n"
+                "from IPython.core.interactiveshell import InteractiveShell as S\n"
+                "seen, right, looking = [], S.init_magics, threading.Event()\n"
+                "def look():\n"
+                "    looking.set()\n"
+                "    seen.append((early.magics_manager is not None, S.initialized(), S.instance()))\n"
+                "thread = threading.Thread(target=look)\n"
+                "def init_magics(self):\n"
+                "    thread.start(); looking.wait(); thread.join(.1)\n"
+                "    seen.append(S.initialized())\n"
+                "    right(self)\n"
+                "S.init_magics = init_magics").ok()
+
+    run = ipython.run("ip = get_ipython()\nthread.join()\n"
+                      "seen == [False, (True, True, ip)], early is ip").ok()
+
+    assert run.result == "(True, True)"
+
+
+def test_fork_while_another_thread_makes_the_shell_makes_its_own(ipython):
+    run = ipython.run(LIBRARY + """
+import os, threading
+from IPython.core.interactiveshell import InteractiveShell as S
+making, forked, right = threading.Event(), threading.Event(), S.init_magics
+def init_magics(self):
+    making.set(); forked.wait()
+    right(self)
+S.init_magics = init_magics
+thread = threading.Thread(target=lambda: get_ipython())
+thread.start(); making.wait()
+child = os.fork()
+if not child:
+    try:
+        forked.set()
+        os._exit(7 if get_ipython().magics_manager is not None else 1)
+    finally:
+        os._exit(2)
+status = os.waitpid(child, 0)[1]
+forked.set(); thread.join()
+os.waitstatus_to_exitcode(status), get_ipython().magics_manager is not None
+""").ok()
+
+    assert run.result == "(7, True)"
+
+
+def test_ipython_that_is_imported_anew_has_the_same_shell(ipython):
+    ipython.run("import sys; ip = get_ipython()\n"
+                "for name in [name for name in sys.modules if name.startswith('IPython')]:\n"
+                "    del sys.modules[name]").ok()
+
+    run = ipython.run("import IPython\nIPython.get_ipython() is ip, get_ipython() is ip").ok()
+
+    assert run.result == "(True, True)"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_name_that_tells_of_ipython_is_there_where_it_is_installed(start_kernel, installed):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+
+    run = client.run("import builtins, sys\n"
+                     "getattr(builtins, '__IPYTHON__', False), 'IPython' in sys.modules").ok()
+
+    assert run.result == f"({installed}, False)"
+
+
+# What notebooks ask for figures
+
+HIDE_IPYTHON = """
+import importlib.machinery
+find = importlib.machinery.PathFinder.find_spec
+importlib.machinery.PathFinder.find_spec = lambda name, *args: (
+    None if name.partition(".")[0] == "IPython" else find(name, *args))
+"""
+
+
+@pytest.fixture(params=[True, False])
+def figures(ipython, request):
+    """A client that has matplotlib, with and without IPython."""
+    ipython.run("import matplotlib" if request.param else HIDE_IPYTHON + "import matplotlib").ok()
+    return ipython
+
+
+@pytest.mark.parametrize("ask", [
+    "run_line_magic('matplotlib', 'inline')", "enable_matplotlib('inline')", "enable_gui()",
+    "enable_gui('inline')", "run_line_magic('matplotlib', '')"])
+def test_figures_are_shown_after_a_notebook_has_asked_for_them(figures, ask):
+    run = figures.run(f"get_ipython().{ask}\nimport matplotlib.pyplot as plt\nplt.plot([1]);").ok()
+
+    assert [set(each["data"]) for each in run.contents("display_data")] == [{"text/plain", "image/png"}]
+
+
+def test_figures_are_shown_again_after_another_backend(figures):
+    run = figures.run("matplotlib.use('agg')\nget_ipython().run_line_magic('matplotlib', 'inline')\n"
+                      "import matplotlib.pyplot as plt\nplt.plot([1]);").ok()
+
+    assert len(run.contents("display_data")) == 1
+
+
+@pytest.mark.parametrize("ask", ["run_line_magic('matplotlib', 'qt')", "enable_matplotlib('qt')",
+                                 "enable_gui('qt')"])
+def test_loop_of_a_toolkit_is_refused_by_its_name(figures, ask):
+    error = figures.run(f"get_ipython().{ask}").error
+
+    assert (error["ename"], "'qt'" in error["evalue"]) == ("ValueError", True)
+    run = figures.run("import matplotlib.pyplot as plt\nplt.plot([1]);").ok()
+    assert len(run.contents("display_data")) == 1
+
+
+def test_other_magics_are_missing_without_ipython(client):
+    error = client.run("get_ipython().run_line_magic('timeit', '1')").error
+
+    assert error["evalue"] == "Line magic function `%timeit` not found."
+
+
 def test_bundle_whose_metadata_are_none(ipython):
     ipython.run("get_ipython()\nclass M:\n"
                 "    def _repr_mimebundle_(self, **k): return {'text/html': 'm'}, None").ok()

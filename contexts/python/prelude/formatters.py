@@ -12,6 +12,7 @@ forms = use("shell_forms")  # noqa: F821
 PLAIN, PLAIN_CLASSES, MODULE = forms.PLAIN, forms.PLAIN_CLASSES, forms.MODULE
 add_form, name_of, settings_of = forms.add_form, forms.name_of, forms.settings_of
 TYPES = (PLAIN, *(mime for mime, method in _pandia.repr_types()))  # IPython's, in its order
+PRINTERS = ("singleton_printers", "type_printers", "deferred_printers")
 extras = {}  # class -> {MIME type: function}, for contexts that are rich
 attached = []  # the display formatter of IPython's shell, once there is one
 MISSING = object()
@@ -351,9 +352,10 @@ def attach(formatter):
                 formatter.formatters[mime].for_type(cls, function)
             for (module, name), function in table.deferred_printers.items():
                 formatter.formatters[mime].for_type_by_name(module, name, function)
+    # The traits make their dicts on first need: one for each of the threads that ask at once.
+    before = {mime: {name: dict(getattr(each, name)) for name in PRINTERS}
+              for mime, each in formatter.formatters.items()}[PLAIN]
     plain = formatter.formatters[PLAIN]
-    before = {name: dict(getattr(plain, name)) for name in
-              ("singleton_printers", "type_printers", "deferred_printers")}
     settings = settings_of(plain)
 
     def is_default():

@@ -3,12 +3,15 @@
 never before. Cells go on running natively; what they show goes by the shell's formatters from then
 on, and displays by its publisher, so that registrations and captures work."""
 
+import sys
+from _thread import get_ident
+
 import _pandia
 
 displays = use("displays")  # noqa: F821
 formatters = use("formatters")  # noqa: F821
 NAMES = ("_", "__", "___", "_i", "_ii", "_iii")  # which the parts of the shell would set to ''
-name_as_known = use("shell").name_as_known  # noqa: F821
+lock, name_as_known = use("shell").lock, use("shell").name_as_known  # noqa: F821
 
 
 def publisher_class():
@@ -82,6 +85,12 @@ def shell_class(services):
         def atexit_operations(self):
             """There is no history of the shell's own to write."""
 
+        def enable_matplotlib(self, gui=None):
+            """A toolkit whose loop cannot run here is refused before figures are left to it."""
+            from IPython.core.pylabtools import find_gui_and_backend
+            self.enable_gui(find_gui_and_backend(gui, self.pylab_gui_select)[0])
+            return super().enable_matplotlib(gui)
+
         def ask_exit(self):
             exit()
 
@@ -89,40 +98,83 @@ def shell_class(services):
     return ZMQInteractiveShell
 
 
-def attach(early, space, services):
-    """Makes `early`, the object that get_ipython() has given so far, IPython's shell."""
-    import sys
+def load():
+    """Imports what the shell is made of."""
+    from importlib import import_module
+    for name in ("core.displayhook", "core.displaypub", "core.interactiveshell"):
+        import_module("IPython." + name)
 
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-    kernel, before = early.kernel, (type(early), dict(vars(early)))
-    cls = shell_class(services)
-    config = Config({"IPKernelApp": {}, "HistoryManager": {"enabled": False}})
-    hook = sys.excepthook
+
+def attach(early, space, services):
+    """Makes `early`, the object that get_ipython() has given so far, IPython's shell. It takes its
+    class last; if anything fails or interrupts before that, the next who asks tries again."""
+    cls, kind, state = shell_class(services), type(early), vars(early)
+    before, kernel, hook = dict(state), early.kernel, sys.excepthook
     names = {name: space[name] for name in NAMES if name in space}
-    stop_waiting(InteractiveShell)
-    vars(early).clear()
+
+    def undo():
+        register(cls, None)
+        displays.attached.clear()
+        formatters.attached.clear()
+        state.clear()
+        state.update(before)
+        early.__class__ = kind
+
     try:
-        early.__class__ = cls
-        early.setup_instance()
-        early.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
+        early.__class__ = unfinished(cls, undo)
+        state.clear()
+        initialize(early, space)
         early.kernel = kernel
-    except BaseException:  # an interrupt, most likely: the next who asks tries again
-        vars(early).clear()
-        early.__class__ = before[0]
-        vars(early).update(before[1])
-        wait_for(sys.modules[InteractiveShell.__module__])
+        register(cls, early)
+        displays.attached.append(early)
+        formatters.attach(early.display_formatter)
+        early.__class__ = cls
+    except BaseException:
+        undo()
         raise
     finally:
         sys.excepthook = hook
         space.update(names)
+    settle(early)
+
+
+def initialize(shell, space):
+    from traitlets.config import Config
+    config = Config({"IPKernelApp": {}, "HistoryManager": {"enabled": False}})
+    shell.setup_instance()
+    shell.__init__(user_module=sys.modules["__main__"], user_ns=space, config=config)
+
+
+def register(cls, shell):
+    """Lets InteractiveShell.instance() give the shell."""
     for each in cls._walk_mro():
-        each._instance = early
-    formatters.attach(early.display_formatter)
-    displays.attached.append(early)
+        each._instance = shell
+
+
+def settle(shell):
+    """What can also be done later, or left."""
+    from IPython.core.interactiveshell import InteractiveShell
+    stop_waiting(InteractiveShell)
     backend = sys.modules.get("matplotlib_inline.backend_inline")
     if backend is not None:
-        backend.configure_inline_support(early, None)
+        backend.configure_inline_support(shell, None)
+
+
+def unfinished(cls, undo):
+    """The class of the shell while it is made. Other threads that have it wait until it is."""
+    maker = get_ident()
+
+    class Unfinished(cls):
+        def __getattribute__(self, name):
+            if get_ident() == maker:
+                return super().__getattribute__(name)
+            with lock:
+                if type(self) is Unfinished:
+                    undo()  # in a fork of the process, without the thread that was making it
+            return getattr(self, name)
+
+    name_as_known(Unfinished)
+    return Unfinished
 
 
 def wait_for(module):
@@ -133,8 +185,13 @@ def wait_for(module):
 
 def first_call(name):
     def ask(cls, *args, **kwargs):
-        _pandia.get_ipython()
-        return getattr(cls, name)(*args, **kwargs)
+        shell = _pandia.get_ipython()
+        with lock:  # while another thread makes it, nobody makes a second one
+            found = getattr(cls, name)
+        if getattr(found, "__func__", None) is not ask:
+            return found(*args, **kwargs)
+        # Its own making asks; or IPython was imported anew, and the shell is still that of before.
+        return shell if name == "instance" else bool(displays.attached)
     return ask
 
 

@@ -5,10 +5,24 @@ it, or a library for more of it, it becomes IPython's own shell on the same name
 same object (ipython.py); or, where IPython is not installed, the bare shell below."""
 
 import linecache
+import os
+from _thread import RLock
 
 shell = None
 pandia = None  # the module _pandia: the functions of the engine
 IPYTHON = "IPython.core.interactiveshell"
+lock = RLock()  # whoever makes the shell has it; who comes then waits, and finds it made
+NO_LOOPS = (None, "inline", "agg", "asyncio", "nbagg", "notebook", "webagg", "ipympl", "widget")
+
+
+def after_fork():
+    """In the child of a cell's fork the thread that was making the shell is gone, unless it is the
+    one that forked."""
+    if not lock._is_owned():
+        lock._at_fork_reinit()
+
+
+os.register_at_fork(after_in_child=after_fork)
 
 
 def get(module, space, source, is_cell):
@@ -16,7 +30,9 @@ def get(module, space, source, is_cell):
     global shell, pandia
     if shell is None:
         pandia = module
-        shell = ZMQInteractiveShell(space)
+        with lock:
+            if shell is None:
+                shell = ZMQInteractiveShell(space)
         name = Services.get_parent.__code__.co_filename
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     if type(shell) is ZMQInteractiveShell and (is_cell or is_loaded(IPYTHON)):
@@ -43,13 +59,18 @@ def is_installed(name):
 
 def become(early):
     """Makes the early shell what it can be here."""
-    space = early.user_ns
-    if is_loaded(IPYTHON) or (is_installed("IPython") and not has_stand_in()):
-        use("ipython").attach(early, space, Services)
-    else:
-        vars(early).clear()
-        early.__class__ = BareShell
-        early.__init__(space)
+    wants_ipython = is_loaded(IPYTHON) or (is_installed("IPython") and not has_stand_in())
+    if wants_ipython:
+        use("ipython").load()  # before we have the lock: imports have locks of their own
+    with lock:
+        if type(early) is not ZMQInteractiveShell:
+            return  # another thread was first
+        if wants_ipython:
+            use("ipython").attach(early, early.user_ns, Services)
+            return
+        bare = BareShell(early.user_ns, early.kernel)
+        vars(early).update(vars(bare))
+        early.__class__ = BareShell  # last: an interrupt leaves the early shell
 
 
 class Parent(dict):
@@ -101,6 +122,11 @@ class Services:
     def reset_thread_parent(self, token):
         pandia.voice().reset(token)
 
+    def enable_gui(self, gui=None):
+        """Notebooks that show figures ask for no loop; one of a toolkit with windows cannot run."""
+        if gui not in NO_LOOPS:
+            raise ValueError(f"the event loop of {gui!r} cannot run here: there are no windows")
+
     set_parent = set_thread_parent  # one cell runs at a time: there is no wider sense here
 
     def set_next_input(self, s, replace=False):
@@ -149,10 +175,10 @@ class BareShell(Services):
 
     colors = "Neutral"
 
-    def __init__(self, space):
+    def __init__(self, space, kernel):
         self.user_ns = self.user_global_ns = space
         self.config = {"IPKernelApp": {}}
-        self.kernel = Kernel(self)
+        self.kernel = kernel
         self.events = Events()
         self.display_formatter = use("formatters").DisplayFormatter()
 
@@ -195,6 +221,22 @@ class BareShell(Services):
             raise ValueError("%hist takes no argument, or -f and the name of a file")
 
     magic_history = magic_hist
+
+    def magic_matplotlib(self, line):
+        """%matplotlib [inline]: figures are shown anyway, unless another backend was chosen."""
+        gui = line.strip() or None
+        _, backend = self.enable_matplotlib(gui)
+        if gui is None:
+            print("Using matplotlib backend:", backend)
+
+    def enable_matplotlib(self, gui=None):
+        """Gives the loop that figures need, and their backend."""
+        self.enable_gui(gui)
+        import matplotlib
+        if gui is not None:
+            matplotlib.use(use("figures").BACKEND if gui == "inline" else gui)
+            matplotlib.interactive(True)
+        return None, matplotlib.get_backend()
 
 
 def name_as_known(cls):
