@@ -107,6 +107,18 @@ def test_wrong_use_is_an_error(ready, code):
     assert ready.run(code).content["ename"] == "TypeError"
 
 
+@pytest.mark.parametrize("patch", ["import json; json.dumps = None", "import json; json.loads = None",
+                                   "import uuid; uuid.uuid4 = None", "import math; math.isfinite = None"])
+def test_cell_that_replaces_what_displays_need_harms_no_display(ready, patch):
+    ready.run("display(1, display_id=True)\n" + patch).ok()
+
+    run = ready.run("handle = display({}, display_id=True)\nhandle.update(2)\n"
+                    "display({'application/json': {'a': float('nan')}}, raw=True)").ok()
+
+    assert [content["data"] for content in run.contents("display_data")] == [
+        {"text/plain": "{}"}, {"application/json": {"a": None}}]
+
+
 def test_silent_cell_shows_nothing(ready):
     ready.run("h = display(1, display_id=True); clear_output()", silent=True)
 

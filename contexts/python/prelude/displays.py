@@ -2,8 +2,8 @@
 """display() with all its options, handles to update what was shown, clear_output(): the functions
 of IPython.display, leading to the client. The plain display(x) never comes here (py_module.c)."""
 
-import json
-import uuid
+from json import loads
+from uuid import uuid4
 
 import _pandia
 
@@ -20,7 +20,7 @@ attached = []  # IPython's shell, once it is there
 
 
 def new_id():
-    return uuid.uuid4().hex
+    return uuid4().hex
 
 
 class DisplayHandle:
@@ -72,7 +72,7 @@ def show_one(obj, raw, wanted, metadata, transient, update):
     text = bundle_of(obj, include, exclude)
     if text is None:
         return  # it has shown itself
-    bundle = json.loads(text)
+    bundle = loads(text)
     data = {mime: value for mime, value in bundle["data"].items()
             if (not include or mime in include) and not (exclude and mime in exclude)}
     metadata = joined(bundle["metadata"], metadata or {})
@@ -138,7 +138,7 @@ def fitting(parts, room):
             size = len(kept.pop(mime))
             note = f"\n... ({mime[:100]} of {size} bytes left out: over the limit of {room})"
             notes += note if len(notes + note) * LONGEST < NOTES else ""
-    text = str(json.loads(kept.pop(PLAIN, '""')))
+    text = str(loads(kept.pop(PLAIN, '""')))
     most = max(0, room - NOTES - size_of(kept)) // LONGEST
     if len(text) > most:
         notes = f"\n... ({len(text) - most} more characters){notes}"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Objects as JSON that every reader accepts: no NaN, keys that are texts, nothing unknown."""
 
-import json
-import math
 from binascii import b2a_base64
 from collections.abc import Iterator, MappingView, MutableSequence
 from datetime import datetime
 from itertools import islice
+from json import dumps
+from math import isfinite
 from numbers import Rational
 
 MEMBERS = 1_000_000  # of what may never end
@@ -16,9 +16,9 @@ def to_json(value):
     """Returns the JSON text of a value: dates in ISO form, arrays and what can be gone through as
     lists, unknown objects as their repr."""
     try:
-        return json.dumps(value, allow_nan=False)
+        return dumps(value, allow_nan=False)
     except (TypeError, ValueError):
-        return json.dumps(plain(value, 0), allow_nan=False)
+        return dumps(plain(value, 0), allow_nan=False)
 
 
 def plain(value, depth):
@@ -30,7 +30,7 @@ def plain(value, depth):
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
+        return float(value) if isfinite(value) else None
     if isinstance(value, dict):
         return {str(key): plain(member, depth + 1) for key, member in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
