@@ -390,6 +390,29 @@ except ImportError as error:
     assert run.stdout == "No module named 'matplotlib_inline.config'\n"
 
 
+def test_backend_has_what_the_package_has(bare):
+    run = bare.run("import matplotlib_inline, os, sys\n"
+                   "matplotlib_inline.backend_inline.set_matplotlib_formats('svg')\n"
+                   "print('matplotlib_inline.config' in sys.modules)\n"
+                   "from matplotlib_inline.backend_inline import InlineBackend, _fetch_figure_metadata\n"
+                   "import matplotlib.pyplot as plt\n"
+                   "print(_fetch_figure_metadata(plt.figure()), InlineBackend.instance().close_figures)\n"
+                   "plt.close()\n"
+                   "f, ax = plt.subplots(facecolor='none'); print(_fetch_figure_metadata(f)); plt.close()\n"
+                   "print([os.path.exists(each.__file__) for each in (matplotlib_inline, "
+                   "matplotlib_inline.backend_inline)], matplotlib_inline.version_info > (0,))").ok()
+
+    assert run.stdout == "False\nNone True\n{'needs_background': 'light'}\n[True, True] True\n"
+
+
+@pytest.mark.parametrize("name", ["backend_inline.nothing", "nothing"])
+def test_backend_has_nothing_else(bare, name):
+    error = bare.run(f"import matplotlib_inline\nmatplotlib_inline.{name}").error
+
+    assert (error["ename"], error["evalue"].endswith("has no attribute 'nothing'")) == (
+        "AttributeError", True)
+
+
 def test_loaded_ahead_matplotlib_has_the_backend(start_kernel):
     kernel = start_kernel(args=["--python", sys.executable, "--preload", "matplotlib.pyplot"])
 

@@ -71,25 +71,53 @@ def is_current():
 
 def fill_package(module):
     """The package in which the backend lies. Its own __init__ would load traitlets for settings
-    that few change; it has them when they are asked for."""
+    that few change; it has its parts when they are asked for."""
     from importlib.machinery import PathFinder
     spec = PathFinder.find_spec(PACKAGE)
     found = spec and spec.submodule_search_locations
     module.__path__ = module.__spec__.submodule_search_locations = list(found or ())
+    if spec is not None and spec.has_location:
+        module.__file__ = spec.origin
 
-    def get(name):
-        if name == "config":
-            from importlib import import_module
-            return import_module(PACKAGE + ".config")
-        if name == "__version__":
-            from importlib.metadata import PackageNotFoundError, version
-            try:
-                return version(PACKAGE)
-            except PackageNotFoundError:
-                pass
-        raise AttributeError(f"module {PACKAGE!r} has no attribute {name!r}")
+    def version():
+        from importlib import metadata
+        try:
+            return metadata.version(PACKAGE)
+        except metadata.PackageNotFoundError:
+            raise AttributeError("matplotlib_inline is not installed") from None
 
-    module.__getattr__ = get
+    module.__getattr__ = lazily(PACKAGE, {
+        "config": part("config"), "backend_inline": part("backend_inline"), "__version__": version,
+        "version_info": lambda: tuple(map(int, version().split(".")[:3]))})
+
+
+def lazily(name, makers):
+    """The __getattr__ of a module, whose attributes are made when they are asked for."""
+
+    def get(attribute):
+        if attribute not in makers:
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        return makers[attribute]()
+
+    return get
+
+
+def part(name):
+    """Imports a module of the package."""
+    def load():
+        from importlib import import_module
+        return import_module(f"{PACKAGE}.{name}")
+    return load
+
+
+def file_of_backend():
+    """Where the backend lies that ours stands for, if it is installed."""
+    from importlib.machinery import PathFinder
+    package = sys.modules.get(PACKAGE)
+    spec = PathFinder.find_spec(MODULE, getattr(package, "__path__", ()))
+    if spec is None or not spec.has_location:
+        raise AttributeError(f"module {MODULE!r} has no attribute '__file__'")
+    return spec.origin
 
 
 def fill(module):
@@ -99,13 +127,14 @@ def fill(module):
     for function in PUBLIC:
         function.__module__ = MODULE
         setattr(module, function.__name__, function)
-    for part, change in ((figure, print_figures), (backend_agg, draw_by)):
-        change(part)
-        on_import(part.__name__, change)
+    module.__getattr__ = lazily(MODULE, {
+        "__file__": file_of_backend, "InlineBackend": lambda: part("config")().InlineBackend})
+    for changed, change in ((figure, print_figures), (backend_agg, draw_by)):
+        change(changed)
+        on_import(changed.__name__, change)
     for shell in use("displays").attached:  # noqa: F821
         configure_inline_support(shell, None)
-    if is_current():
-        activate()
+    _enable_matplotlib_integration()
     _pandia.at_cell_end(flush_figures)
 
 
@@ -246,8 +275,19 @@ show._draw_called = False  # a figure was made since the last flush
 show._to_draw = []  # figures that were
 
 
+def _fetch_figure_metadata(figure):
+    """What a viewer should know of a figure, or None."""
+    return pictures("background")(figure) or None
+
+
+def _enable_matplotlib_integration():
+    """Makes this the backend in use, if it was chosen."""
+    if is_current():
+        activate()
+
+
 def show_figure(figure):
-    metadata = pictures("background")(figure)
+    metadata = _fetch_figure_metadata(figure)
     _pandia.display(figure, **({"metadata": metadata} if metadata else {}))
 
 
@@ -270,4 +310,5 @@ def flush_figures():
 
 
 PUBLIC = (new_figure_manager, new_figure_manager_given_figure, show, flush_figures,
-          configure_inline_support, set_matplotlib_formats, set_matplotlib_close)
+          configure_inline_support, set_matplotlib_formats, set_matplotlib_close,
+          _fetch_figure_metadata, _enable_matplotlib_integration)
