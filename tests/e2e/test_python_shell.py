@@ -156,6 +156,31 @@ def test_printer_of_a_wrong_type_is_left_out_with_a_warning(start_kernel, instal
     assert f"FormatterWarning: {mime}" in run.stderr
 
 
+DISABLED = {
+    "formatter": ("html.enabled = False", "html.enabled = True"),
+    "types": ("f.active_types = ['text/plain', 'text/latex']", "f.active_types = f.format_types"),
+}
+
+
+@pytest.mark.parametrize("how", list(DISABLED))
+@pytest.mark.parametrize("value", ["Own()", "5"])
+@pytest.mark.parametrize("installed", [True, False])
+def test_disabled_form_is_not_shown(start_kernel, installed, value, how):
+    client = start_kernel(env={"VIRTUAL_ENV": sys.prefix} if installed else {}).client()
+    off, on = DISABLED[how]
+    client.run("class Own:\n    def _repr_html_(self): return 'own'\n"
+               "    def _repr_latex_(self): return 'latex'\n"
+               "f = get_ipython().display_formatter; html = f.formatters['text/html']\n"
+               f"html.for_type(int, str)\n{off}").ok()
+
+    forms = {"text/plain", "text/latex"} if value == "Own()" else {"text/plain"}
+    assert data(client.run(value).ok()).keys() == forms
+    assert client.run("'text/html' in f.active_types, html.enabled, html(5)").ok().result in (
+        "(False, False, None)", "(True, False, None)" if installed else None)
+    client.run(on).ok()
+    assert "text/html" in data(client.run(value).ok())
+
+
 def test_popped_printer_is_forgotten(client):
     client.run("html = get_ipython().display_formatter.formatters['text/html']\n"
                "html.for_type(int, lambda n: 'x'); html.pop(int)").ok()

@@ -23,7 +23,7 @@ CANARY = "_ipython_canary_method_should_not_exist_"  # who has it answers to any
 class Formatter:
     """The functions of one MIME type, by the names that IPython's formatters have."""
 
-    enabled = True
+    enabled = True  # else it gives nothing, whoever asks
     format_type = PLAIN
     print_method = None  # by which objects give this type themselves
     _return_type = str  # by this name in classes that people derive
@@ -108,6 +108,8 @@ class Formatter:
         return self.deferred_printers.get(key) or next(of_classes, None)
 
     def __call__(self, obj):
+        if not self.enabled:
+            return None
         printer = self.find(obj)
         if printer is not None:
             return self.checked(attempt(printer, obj), "a printer")
@@ -252,7 +254,16 @@ class DisplayFormatter:
         forms.decide_by(self, lambda: tables.get(PLAIN) is plain and plain.is_default())
 
     format_types = property(lambda self: list(tables))
-    active_types = format_types
+
+    @property
+    def active_types(self):
+        """The forms that are shown; text is, always."""
+        return [mime for mime, table in tables.items() if getattr(table, "enabled", True)]
+
+    @active_types.setter
+    def active_types(self, wanted):
+        for mime, table in tables.items():
+            table.enabled = mime in wanted
 
     def format(self, obj, include=None, exclude=None):
         """(data, metadata) of an object."""
