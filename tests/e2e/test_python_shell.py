@@ -513,6 +513,35 @@ def test_progress_bar_is_one_display_that_changes(client):
     assert run.stdout == "0\n1\n2\n"
 
 
+def test_links_to_the_files_of_a_folder(client, tmp_path):
+    for name in ("b.txt", "a&b.txt", "c.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "d.txt").touch()
+
+    bundle = data(client.run("from IPython.display import FileLinks\n"
+                             f"FileLinks({str(tmp_path)!r}, included_suffixes=['.txt'])").ok())
+
+    assert bundle["text/plain"] == (f"{tmp_path}/\n  a&b.txt\n  b.txt\n{tmp_path}/sub/\n  d.txt")
+    html = bundle["text/html"].split("\n")
+    assert (len(html), html[0]) == (5, f"{tmp_path}/<br>")
+    assert html[1] == (f"&nbsp;&nbsp;<a href='{tmp_path}/a&amp;b.txt' target='_blank'>a&amp;b.txt</a><br>")
+
+
+def test_what_else_is_imported_from_the_stand_in(client):
+    run = client.run("from io import StringIO\nfrom IPython.display import HTML, display_pretty\n"
+                     "from IPython.lib.pretty import PrettyPrinter, RepresentationPrinter\n"
+                     "plain, values = PrettyPrinter(StringIO(), 10), RepresentationPrinter(StringIO(), max_width=10)\n"
+                     "with plain.group(2, '(', ')'): plain.text('aaaa'); plain.breakable(); plain.text('bbbb')\n"
+                     "values.pretty([1, {'a': 'bbbbb'}])\n"
+                     "for each in (plain, values): each.flush(); print(each.output.getvalue())\n"
+                     "display_pretty(HTML('x'))\nHTML('<b>').__html__()").ok()
+
+    assert run.stdout == "(aaaa\n  bbbb)\n[1,\n {'a': 'bbbbb'}]\n"
+    assert run.result == "'<b>'"
+    assert [content["data"].keys() for content in run.contents("display_data")] == [{"text/plain"}]
+
+
 def test_other_parts_of_ipython_stay_missing(client):
     for name in ("IPython.core.interactiveshell", "IPython.core.magic", "IPython.utils.io"):
         assert client.run(f"import {name}").content["ename"] == "ModuleNotFoundError"

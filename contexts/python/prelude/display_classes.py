@@ -18,6 +18,7 @@ def text_class(name, method, form=DisplayObject.form):
 
 
 text_class("HTML", "_repr_html_")
+public["HTML"].__html__ = public["HTML"]._repr_html_  # by which templates know that it is HTML
 text_class("Markdown", "_repr_markdown_")
 text_class("Latex", "_repr_latex_")
 text_class("Pretty", "_repr_pretty_", lambda self, printer, cycle: printer.text(self.data))
@@ -218,6 +219,43 @@ class FileLink:
     def __repr__(self):
         import os
         return os.path.abspath(self.path)
+
+
+@lib
+class FileLinks(FileLink):
+    """Links to the files in a folder, and in those below it."""
+
+    def __init__(self, path, url_prefix="", included_suffixes=None, result_html_prefix="",
+                 result_html_suffix="<br>", recursive=True):
+        super().__init__(path, url_prefix, result_html_prefix, result_html_suffix)
+        self.suffixes, self.recursive = included_suffixes, recursive
+
+    def folders(self):
+        """Names of folders, each with those of its files."""
+        import os
+        for folder, _, names in sorted(os.walk(self.path)):
+            files = [name for name in sorted(names)
+                     if self.suffixes is None or os.path.splitext(name)[1] in self.suffixes]
+            if files:
+                yield folder, files
+            if not self.recursive:
+                return
+
+    def _repr_html_(self):
+        import os
+        if not os.path.exists(self.path):
+            return super()._repr_html_()
+        lines = []
+        for folder, files in self.folders():
+            lines.append(f"{escape(folder)}/")
+            place = escape(f"{self.url_prefix}{folder}/")
+            lines += [f"&nbsp;&nbsp;<a href='{place}{name}' target='_blank'>{name}</a>"
+                      for name in map(escape, files)]
+        return "\n".join(self.before + line + self.after for line in lines)
+
+    def __repr__(self):
+        return "\n".join(line for folder, files in self.folders()
+                         for line in (f"{folder}/", *(f"  {name}" for name in files)))
 
 
 @lib

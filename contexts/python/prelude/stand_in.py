@@ -37,6 +37,7 @@ def fill_top(module):
 def fill_display(module):
     displays.fill(module)
     vars(module).update(use("display_classes").public)  # noqa: F821
+    module.display_pretty = display_of("text/plain")
     for mime, method in _pandia.repr_types():
         setattr(module, "display" + method[5:-1], display_of(mime))
 
@@ -68,12 +69,40 @@ def add(module, *classes):
         setattr(module, cls.__name__, cls)
 
 
+class PrettyPrinter(use("layout").Layout):  # noqa: F821
+    """A layout that is written to a file when it is flushed."""
+
+    def __init__(self, output, max_width=79, newline="\n", max_seq_length=1000):
+        super().__init__(max_width, newline)
+        self.output, self.max_seq_length = output, max_seq_length
+
+    def flush(self):
+        super().flush()
+        self.output.write("".join(self.pieces))
+        self.pieces.clear()
+
+
+class RepresentationPrinter(PrettyPrinter, use("pretty").Printer):  # noqa: F821
+    """The same, of values."""
+
+    def __init__(self, output, verbose=False, max_width=79, newline="\n", **tables):
+        pretty = use("pretty")  # noqa: F821
+        names = ("type_pprinters", "singleton_pprinters", "deferred_pprinters")
+        known = pretty.registrations()
+        pretty.Printer.__init__(self, *(own if tables.get(name) is None else tables[name]
+                                        for name, own in zip(names, known)))
+        self.output, self.verbose = output, verbose
+        self.max_width, self.newline = max_width, newline
+        self.max_seq_length = tables.get("max_seq_length", self.max_seq_length)
+
+
 def fill_pretty(module):
     plain = formatters.tables["text/plain"]
     module.pretty = use("pretty").pretty  # noqa: F821
     module.pprint = lambda obj: print(module.pretty(obj))
     module.for_type = plain.for_type
     module.for_type_by_name = plain.for_type_by_name
+    module.PrettyPrinter, module.RepresentationPrinter = PrettyPrinter, RepresentationPrinter
 
 
 def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale=1.0):
