@@ -256,7 +256,7 @@ finally: sys.settrace(None)
 
 @pytest.mark.parametrize("place", [
     ("ipython.py", "attach"), ("ipython.py", "unfinished"), ("ipython.py", "initialize"),
-    ("ipython.py", "register"), ("formatters.py", "attach"), ("formatters.py", "settings_of"),
+    ("ipython.py", "register"), ("formatters.py", "attach"), ("shell_forms.py", "settings_of"),
     ("ipython.py", "settle")])
 def test_interrupted_making_of_the_shell_leaves_nothing_half_made(ipython, place):
     assert ipython.run(INTERRUPT.format(place=place)).ok().stdout == "interrupted\n"
@@ -545,3 +545,9 @@ def test_what_else_is_imported_from_the_stand_in(client):
 def test_other_parts_of_ipython_stay_missing(client):
     for name in ("IPython.core.interactiveshell", "IPython.core.magic", "IPython.utils.io"):
         assert client.run(f"import {name}").content["ename"] == "ModuleNotFoundError"
+
+
+def test_name_that_older_matplotlib_imports_is_there(ipython):
+    run = ipython.run("from IPython.core.pylabtools import backend2gui\nbackend2gui.get('module://x')").ok()
+
+    assert run.result is None

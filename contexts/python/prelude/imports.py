@@ -142,6 +142,7 @@ class StandIn(Provider):
 # function. The files are loaded then, not before.
 CHANGED = (
     ("IPython.core.interactiveshell", "ipython", "wait_for"),
+    ("IPython.core.pylabtools", "libraries", "keep_name_for_matplotlib"),
     ("matplotlib", "figures", "choose"),
     ("PIL.Image", "pictures", "print_images"),
     ("plotly.io._renderers", "libraries", "let_plotly_show"),

@@ -13,3 +13,10 @@ def let_plotly_show(renderers):
     if getattr(renderers, "ipython_display", None) is None:
         import IPython.display
         renderers.ipython_display = IPython.display
+
+
+def keep_name_for_matplotlib(pylabtools):
+    """matplotlib 3.7 looks there for the toolkit of its backend when it draws its first figure, and
+    IPython 9.16 dropped the name. No backend of a notebook has a toolkit."""
+    if not hasattr(pylabtools, "backend2gui"):
+        pylabtools.backend2gui = {}
