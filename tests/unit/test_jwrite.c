@@ -253,6 +253,7 @@ static void test_jwrite_mended_replaces_halves_of_pairs_and_nothing_else(void **
         {"\"\\ud83d\\ud83d\\ude00x\"", "\"\\ufffd\\ud83d\\ude00x\""},
         {"\"\\\\\\uDFFF\\ud83d\\n\\u0041\"", "\"\\\\\\ufffd\\ufffd\\n\\u0041\""},
     };
+
     (void)state;
 
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
