@@ -588,6 +588,15 @@ def test_bars_of_periods_have_dates():
     assert chart["elements"][1]["label"] == "2024-04-01T00:00:00"
 
 
+def test_bars_of_several_columns_have_the_date_of_their_group():
+    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]},
+                         index=pd.date_range("1969-12-31", periods=2))
+
+    chart = chart_of(frame.plot.bar().figure)
+
+    assert [each["label"][:10] for each in chart["elements"]] == ["1969-12-31", "1970-01-01"] * 3
+
+
 def test_trend_through_few_points_leaves_them_a_scatter_plot():
     figure, axes = plt.subplots()
     axes.scatter([1, 2, 3, 4], [1, 2, 2, 4])

@@ -90,12 +90,13 @@ def iso_dates(days, zone):
 
 
 def iso_periods(ordinals, freq):
-    """ISO texts of the starts of pandas' periods."""
+    """ISO texts of the starts of pandas' periods. Bars of several columns stand beside theirs."""
     pandas = sys.modules["pandas"]
     ordinals = floats(ordinals)
     known = np.isfinite(ordinals)
-    return [pandas.Period(ordinal=int(ordinal), freq=freq).start_time.isoformat() if is_known
-            else None for ordinal, is_known in zip(ordinals, known)]
+    nearest = np.floor(np.where(known, ordinals, 0) + 0.5 + 1e-9).astype(int).tolist()
+    return [pandas.Period(ordinal=ordinal, freq=freq).start_time.isoformat() if is_known
+            else None for ordinal, is_known in zip(nearest, known.tolist())]
 
 
 def nearest_names(places, ticks, pitch):
