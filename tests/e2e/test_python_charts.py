@@ -505,6 +505,14 @@ def test_points_that_colours_tell_apart_share_the_bound():
     assert {element["total_points"] for element in elements} == {10_000}
 
 
+def test_numbers_name_the_rows_and_columns_of_a_heatmap():
+    import seaborn
+
+    element, = chart_of(seaborn.heatmap(np.eye(3)).figure)["elements"]
+
+    assert element["x"] == element["y"] == ["0", "1", "2"]
+
+
 def test_large_heatmaps_are_thinned():
     figure, ax = plt.subplots()
     ax.imshow(np.zeros((1000, 500)))

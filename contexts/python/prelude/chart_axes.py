@@ -215,8 +215,8 @@ class Axis:
             if isinstance(formatter, (FixedFormatter, FuncFormatter)) and isinstance(
                     self.axis.get_major_locator(), FixedLocator):
                 places = floats(self.axis.get_majorticklocs())
-                texts = self.tick_labels(places)
-                self.fixed = sorted((place, tick_text(text))
+                texts = map(tick_text, self.tick_labels(places))  # seaborn's may be numbers
+                self.fixed = sorted((place, text)
                                     for place, text in zip(places.tolist(), texts) if text)
         return self.fixed
 
