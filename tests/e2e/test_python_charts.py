@@ -135,6 +135,22 @@ def bars(ax):
     ax.bar(MONTHS, [3, 1, 2])
 
 
+def bars_with_labels(ax):
+    ax.bar(MONTHS, [3, 1, 2], label=["cold", "wet", "_cold"], color=["b", "g", "b"])
+
+
+def bars_in_a_legend(ax):
+    ax.bar(MONTHS, [3, 1, 2], color=["b", "g", "r"])
+    ax.legend(handles=[plt.Rectangle((0, 0), 1, 1, color=color, label=name)
+                       for name, color in (("cold", "b"), ("wet", "g"))])
+
+
+def hollow_bars_in_a_legend(ax):
+    ax.bar(MONTHS, [3, 1, 2], fill=False, edgecolor=["b", "g", "b"])
+    ax.legend(handles=[plt.Rectangle((0, 0), 1, 1, fill=False, edgecolor=color, label=name)
+                       for name, color in (("cold", "b"), ("wet", "g"))])
+
+
 def equal_bars(ax):
     ax.bar(MONTHS, [2, 2, 2])
 
@@ -310,6 +326,12 @@ FIGURES = [
      [{"label": "Line 0", "points": points(1, 3, 2)}]),
     (bars, "bar", {"orientation": "vertical", "stacked": False},
      [bar("Jan", 3), bar("Feb", 1), bar("Mar", 2)]),
+    (bars_with_labels, "bar", {},
+     [bar("Jan", 3, "cold"), bar("Feb", 1, "wet"), bar("Mar", 2, "cold")]),
+    (bars_in_a_legend, "bar", {},
+     [bar("Jan", 3, "cold"), bar("Feb", 1, "wet"), bar("Mar", 2, "Group 0")]),
+    (hollow_bars_in_a_legend, "bar", {},
+     [bar("Jan", 3, "cold"), bar("Feb", 1, "wet"), bar("Mar", 2, "cold")]),
     (equal_bars, "bar", {"orientation": "vertical"}, [bar(month, 2) for month in MONTHS]),
     (lying_bars, "bar", {"orientation": "horizontal"}, [bar(month, 2) for month in MONTHS]),
     (bar_errors, "bar", {}, [bar("Jan", 3, error=[2, 4]), bar("Feb", 1, error=[0.5, 1.5]),
@@ -585,6 +607,18 @@ def test_names_of_a_shared_axis_are_those_of_all_who_share_it():
     for panel in chart["elements"]:
         assert panel["y_scale"] == "categorical"
         assert sorted(bar["label"] for bar in panel["elements"]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("move", ["Dodge", "Stack"])
+def test_bars_of_one_container_have_the_groups_of_their_colours(move):
+    from seaborn import objects as so
+    frame = pd.DataFrame({"k": list("aabb"), "h": list("xyxy"), "v": [1, 2, 3, 4]})
+
+    plot = so.Plot(frame, x="k", y="v", color="h").add(so.Bar(), so.Agg(), getattr(so, move)())
+    elements = chart_of(plot.plot()._figure)["elements"]
+
+    assert {(each["label"], each["group"], each["value"]) for each in elements} == {
+        ("a", "x", 1), ("a", "y", 2), ("b", "x", 3), ("b", "y", 4)}
 
 
 def test_bars_of_periods_have_dates():

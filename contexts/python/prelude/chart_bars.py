@@ -76,14 +76,17 @@ def histogram_edges(view, all_series):
 
 
 def group_names(view, series, index):
-    """The label of the series of each bar."""
-    labels = [str(patch.get_label() or "") for patch in series.patches]
-    if len(labels) > 1 and not any(not label or label.startswith("_") for label in labels):
-        return labels  # bar(label=[...])
+    """The label of the series of each bar: that of all of them, else its own, as bar(label=[...])
+    gives it, else what the legend or another one's label says about its colour."""
     label = str(series.container.get_label() or "")
-    if not label or label.startswith("_"):
-        label = view.name(series.patches[0], f"Group {index}")
-    return [label[:axes.TEXT_CHARS]] * len(labels)
+    if label and not label.startswith("_"):
+        return [label[:axes.TEXT_CHARS]] * len(series.patches)
+    names = [view.name(patch, None) for patch in series.patches]
+    if None not in names:
+        return names
+    colors = [axes.color_of(patch) for patch in series.patches]
+    meant = {color: name for color, name in zip(colors, names) if name is not None}
+    return [meant.get(color, f"Group {index}") for color in colors]
 
 
 def histogram_elements(view, all_series, all_edges):
