@@ -226,6 +226,26 @@ def step_histogram(ax):
     ax.hist([0, 1, 1, 2], bins=2, histtype="step")
 
 
+def one_step(ax):
+    ax.hist([0, 1, 1, 2], bins=1, histtype="step")
+
+
+def filled_steps(ax):
+    ax.hist([0, 1, 1, 2], bins=2, histtype="stepfilled")
+
+
+def rectangle(ax):
+    ax.plot([1, 3, 2])
+    ax.fill([1, 1, 2, 2], [0, 3, 3, 0])
+
+
+def span(ax):
+    ax.plot([1, 3, 2])
+    # What axvspan() draws before matplotlib 3.9.
+    ax.add_patch(plt.Polygon([[0, 0], [0, 1], [1, 1], [1, 0]],
+                             transform=ax.get_xaxis_transform()))
+
+
 def stairs(ax):
     ax.stairs([1, 3], [0, 1, 2])
 
@@ -359,6 +379,10 @@ FIGURES = [
     (lying_histogram, "histogram", {"orientation": "horizontal"},
      [{"label": "Group 0", **HISTOGRAM}]),
     (step_histogram, "histogram", {}, [{"label": "Group 0", **HISTOGRAM}]),
+    (one_step, "histogram", {}, [{"label": "Group 0", "edges": [0, 2], "values": [4]}]),
+    (filled_steps, "histogram", {}, [{"label": "Group 0", **HISTOGRAM}]),
+    (rectangle, "line", {}, [{"label": "Line 0", "points": points(1, 3, 2)}]),
+    (span, "line", {}, [{"label": "Line 0", "points": points(1, 3, 2)}]),
     (stairs, "histogram", {}, [{"label": "Group 0", "edges": [0, 1, 2], "values": [1, 3]}]),
     (frame_hist, "histogram", {}, [{"label": "a", **HISTOGRAM}]),
     (pie, "pie", {}, [{"label": "a", "angle": 90, "radius": 1},

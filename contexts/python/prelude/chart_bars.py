@@ -116,8 +116,8 @@ def step_elements(view):
         if hasattr(patch, "get_data") and hasattr(patch, "orientation"):
             values, edges, _ = patch.get_data()
             found = patch.orientation != "horizontal", np.asarray(edges), np.asarray(values)
-        elif type(patch) is Polygon:
-            found = outline_bins(patch.get_xy())
+        elif type(patch) is Polygon and points.in_data(patch, view.ax):
+            found = outline_bins(patch)
         if found is not None and patch.get_visible():
             upright, edges, values = found
             label = view.name(patch, f"Group {len(elements)}")
@@ -125,8 +125,11 @@ def step_elements(view):
     return elements, upright
 
 
-def outline_bins(corners):
+def outline_bins(polygon):
     """(whether upright, edges, values) of the outline of a histogram, None for other polygons."""
+    corners = polygon.get_xy()
+    if len(corners) < 6 and polygon.get_closed():
+        return None  # a rectangle: of fill() more often than of one bin
     for upright in (True, False):
         across, along = corners.T if upright else corners.T[::-1]
         rising = int(np.argmax(across)) if len(across) else 0
