@@ -13,6 +13,8 @@ import pytest
 
 matplotlib.use("agg")
 from matplotlib import pyplot as plt  # noqa: E402
+from matplotlib.collections import PathCollection  # noqa: E402
+from matplotlib.path import Path  # noqa: E402
 
 from support.build import scaled  # noqa: E402
 
@@ -115,6 +117,12 @@ def stackplot(ax):
 
 def scatter(ax):
     ax.scatter([1, 2], [3, 4], s=[10, 20], c=[0.1, 0.9], label="s")
+
+
+def paths(ax):
+    ax.set_xlabel("x")
+    # As contour() drew them before matplotlib 3.8.
+    ax.add_collection(PathCollection([Path([[0, 0], [1, 1]])]))
 
 
 def marker_line(ax):
@@ -337,6 +345,7 @@ FIGURES = [
                                             {"label": "b", "points": points(3, 4)}]),
     (scatter, "scatter", {}, [{"label": "s", "points": [[1, 3], [2, 4]], "values": [0.1, 0.9],
                                "sizes": [10, 20]}]),
+    (paths, "unknown", {"x_label": "x"}, []),
     (marker_line, "scatter", {}, [{"label": "Scatter 0", "points": points(1, 2, 3)}]),
     (fitted, "scatter", {"overlays": [{"type": "line", "elements": [
         {"label": "fit", "points": [[0, 1], [2, 3]]}]}]},

@@ -16,7 +16,10 @@ def is_bare(artist):
 
 def in_data(artist, ax):
     """Whether both coordinates are data: those of axhline(), axvline() and spans are not."""
-    transform = artist.get_transform()
+    return is_of_data(artist.get_transform(), ax)
+
+
+def is_of_data(transform, ax):
     parts = getattr(transform, "contains_branch_separately", None)
     if parts is None:
         parts = transform.contains_branch_seperately  # its name before matplotlib 3.11
@@ -232,8 +235,10 @@ def scatter_elements(view):
     elements = []
     for collection in view.ax.collections:
         hexagons = type(collection) is PolyCollection and len(collection.get_offsets()) > 1
-        if not (isinstance(collection, PathCollection) or hexagons) or \
-                not collection.get_visible():
+        # Contours were collections of paths before matplotlib 3.8, but none that stand at data.
+        marks = isinstance(collection, PathCollection) and is_of_data(
+            collection.get_offset_transform(), view.ax)
+        if not (marks or hexagons) or not collection.get_visible():
             continue
         offsets = collection.get_offsets()
         if len(offsets) == 0 or np.ma.getmaskarray(offsets).all():
