@@ -13,7 +13,7 @@ import pytest
 
 matplotlib.use("agg")
 from matplotlib import pyplot as plt  # noqa: E402
-from matplotlib.collections import PathCollection  # noqa: E402
+from matplotlib.collections import PathCollection, PolyCollection  # noqa: E402
 from matplotlib.path import Path  # noqa: E402
 
 from support.build import scaled  # noqa: E402
@@ -566,6 +566,32 @@ def test_numbers_name_the_rows_and_columns_of_a_heatmap():
     element, = chart_of(seaborn.heatmap(np.eye(3)).figure)["elements"]
 
     assert element["x"] == element["y"] == ["0", "1", "2"]
+
+
+def test_hexagons_on_logarithmic_axes_stand_at_data():
+    figure, ax = plt.subplots()
+    ax.hexbin([1, 100, 100], [1, 3, 3], gridsize=2, xscale="log", mincnt=1)
+
+    element, = chart_of(figure)["elements"]
+
+    one, other = element["points"]
+    assert one == pytest.approx([1, 1], rel=1e-6) and other == pytest.approx([100, 3], rel=1e-6)
+    assert element["values"] == [1, 2]
+
+
+def test_hexagons_that_are_paths_of_their_own_have_places():
+    figure, ax = plt.subplots()
+    ax.set_xscale("log")
+    # As hexbin() drew them on a logarithmic axis before matplotlib 3.11.
+    hexagon = np.array([[0.5, -0.5], [0.5, 0.5], [0, 1], [-0.5, 0.5], [-0.5, -0.5], [0, -1]])
+    ax.add_collection(PolyCollection([hexagon * [9, 1] + [10, i] for i in (1, 2)],
+                                     array=[3, 4]))
+
+    element, = chart_of(figure)["elements"]
+
+    middle = (5.5 * 14.5) ** 0.5
+    assert element["points"] == [pytest.approx([middle, i]) for i in (1, 2)]
+    assert element["values"] == [3, 4]
 
 
 def test_large_heatmaps_are_thinned():

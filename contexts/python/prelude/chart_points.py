@@ -234,20 +234,42 @@ def lone_error_element(view, found):
 def scatter_elements(view):
     elements = []
     for collection in view.ax.collections:
-        hexagons = type(collection) is PolyCollection and len(collection.get_offsets()) > 1
-        # Contours were collections of paths before matplotlib 3.8, but none that stand at data.
-        marks = isinstance(collection, PathCollection) and is_of_data(
-            collection.get_offset_transform(), view.ax)
-        if not (marks or hexagons) or not collection.get_visible():
+        places = mark_places(view, collection)
+        if places is None or len(places) == 0 or np.ma.getmaskarray(places).all():
             continue
-        offsets = collection.get_offsets()
-        if len(offsets) == 0 or np.ma.getmaskarray(offsets).all():
-            continue
-        groups = split_by_color(view, collection, len(offsets))
+        groups = split_by_color(view, collection, len(places))
         for label, chosen in groups:
-            fallback = label or view.name(collection, f"Scatter {len(elements)}")
-            elements.append(scatter_element(view, collection, fallback, chosen, len(groups)))
+            name = label or view.name(collection, f"Scatter {len(elements)}")
+            elements.append(scatter_element(view, collection, places, name, chosen, len(groups)))
     return elements
+
+
+def mark_places(view, collection):
+    """Where the marks or hexagons of a collection stand, None when it is something else."""
+    if not collection.get_visible():
+        return None
+    if type(collection) is PolyCollection:
+        return hexagon_places(view, collection)
+    # Contours were collections of paths before matplotlib 3.8, but none that stand at data.
+    if isinstance(collection, PathCollection) and is_of_data(
+            collection.get_offset_transform(), view.ax):
+        return collection.get_offsets()
+    return None
+
+
+def hexagon_places(view, collection):
+    """The middles of hexagons. On logarithmic axes each is a path of its own, or, since matplotlib
+    3.11, they are powers of ten."""
+    paths, places, values = collection.get_paths(), collection.get_offsets(), collection.get_array()
+    if type(collection.get_offset_transform()).__name__ == "AffineDeltaTransform":
+        powers = paths[0].vertices.min(axis=0) > 0  # where it is no power, one lies around 0
+        return np.where(powers, 10.0 ** np.where(powers, places, 0), places)
+    if values is None or len(paths) != len(values) or {len(path.vertices) for path in paths} != {7}:
+        return None
+    low = np.array([path.vertices.min(axis=0) for path in paths])
+    high = np.array([path.vertices.max(axis=0) for path in paths])
+    logs = np.array([axis.scale() == "log" for axis in (view.x, view.y)]) & (low > 0).all(axis=0)
+    return np.where(logs, np.sqrt(np.abs(low * high)), (low + high) / 2)
 
 
 def split_by_color(view, collection, count):
@@ -264,14 +286,13 @@ def split_by_color(view, collection, count):
             for color in view.legend if color in groups]
 
 
-def scatter_element(view, collection, label, chosen, share):
-    offsets = collection.get_offsets()
-    element, keep = point_element(view, label, offsets[chosen, 0], offsets[chosen, 1], share)
+def scatter_element(view, collection, places, label, chosen, share):
+    element, keep = point_element(view, label, places[chosen, 0], places[chosen, 1], share)
     values, sizes = collection.get_array(), collection.get_sizes()
-    if values is not None and len(values) == len(offsets):
+    if values is not None and len(values) == len(places):
         element["values"] = axes.plain(values[chosen][keep])
         element.update(axes.value_label(collection))
-    if len(sizes) == len(offsets) and len(np.unique(sizes)) > 1:
+    if len(sizes) == len(places) and len(np.unique(sizes)) > 1:
         element["sizes"] = axes.plain(sizes[chosen][keep])
     return element
 
