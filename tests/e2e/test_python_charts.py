@@ -5,6 +5,7 @@ import pathlib
 import time
 import types
 import warnings
+from datetime import timedelta
 
 import matplotlib
 import numpy as np
@@ -210,6 +211,15 @@ def date_bars(ax):
     ax.bar(DAYS, [1, 2, 3])
 
 
+def spans_of_time(ax):
+    ax.barh(["x", "y"], [timedelta(days=2), timedelta(days=1)], left=DAYS[:2],
+            xerr=timedelta(hours=12))
+
+
+def date_errors(ax):
+    ax.errorbar(DAYS[:1], [1], xerr=timedelta(hours=12), yerr=0.5)
+
+
 def negative_bars(ax):
     ax.bar(["x", "y"], [-1, 2])
 
@@ -380,6 +390,14 @@ FIGURES = [
         {"label": "l", "points": [["Jan", 3], ["Feb", 2], ["Mar", 1]]}]}]},
      [bar("Jan", 1, "b"), bar("Feb", 2, "b"), bar("Mar", 3, "b")]),
     (date_bars, "bar", {}, [bar(f"2024-01-0{i}T00:00:00", i) for i in (1, 2, 3)]),
+    (spans_of_time, "bar", {"orientation": "horizontal", "x_scale": "datetime"},
+     [bar("x", 2, base="2024-01-01T00:00:00",
+          error=["2024-01-02T12:00:00", "2024-01-03T12:00:00"]),
+      bar("y", 1, base="2024-01-02T00:00:00",
+          error=["2024-01-02T12:00:00", "2024-01-03T12:00:00"])]),
+    (date_errors, "line", {}, [{"label": "Line 0", "points": [["2024-01-01T00:00:00", 1]],
+                                "x_errors": [["2023-12-31T12:00:00", "2024-01-01T12:00:00"]],
+                                "y_errors": [[0.5, 1.5]]}]),
     (negative_bars, "bar", {}, [bar("x", -1), bar("y", 2)]),
     (histogram, "histogram", {"orientation": "vertical"}, [{"label": "h", **HISTOGRAM}]),
     (fine_histogram, "histogram", {}, None),

@@ -168,6 +168,10 @@ class Axis:
             return [self.categories.get(value, value) for value in plain(numbers)]
         return plain(numbers)
 
+    def ends(self, numbers):
+        """Numbers of this axis that need not be categories: where error bars and bars end."""
+        return plain(numbers) if self.kind == "categorical" else self.values(numbers)
+
     def label(self):
         """The text beside the axis; a twin has the one of the axes whose axis it shares."""
         text = text_of(self.axis.get_label_text())

@@ -155,48 +155,51 @@ def bar_elements(view, all_series, lone_errors, lines):
         keep = range(len(series.patches))[:view.limit]
         names = view.across(series.upright).names(series.centers())
         groups = group_names(view, series, index)
-        errors = series_errors(series, lone)
+        along = view.y if series.upright else view.x
+        bases = along.ends(series.base)
+        errors = series_errors(series, lone, along)
         for i in keep:
-            error = errors[i] or stroke_error(series, i, strokes, taken)
+            error = errors[i] or stroke_error(series, i, strokes, taken, along)
             place = round(float(series.centers()[i]), 9)
             base, value = series.base[i], series.value[i]
             stacked = stacked or bool(base) and round(float(base), 9) in tops.get(place, ())
             tops.setdefault(place, set()).add(round(float(base + value), 9))
+            base = bases[i] if base or along.kind == "datetime" else None
             elements.append(bar_element(names[i], groups[i], base, value, error))
     return elements, stacked, [line for line in lines if id(line) not in taken], lone
 
 
 def bar_element(label, group, base, value, error):
     element = {"label": str(label), "group": group, "value": axes.number(value)}
-    if base:
-        element["base"] = axes.number(base)
+    if base is not None:
+        element["base"] = base
     if error is not None:
         element["error"] = error
     return element
 
 
-def series_errors(series, lone):
+def series_errors(series, lone, along):
     """[low, high] or None for each bar, from its own error bars or ones drawn at its place."""
     name = "y" if series.upright else "x"
     own = getattr(series.container, "errorbar", None)
     if own is not None:
-        return points.ends_at(series.centers(), points.intervals(own).get(name, []))
+        return points.ends_at(series.centers(), points.intervals(own).get(name, []), along)
     for container in lone:
         ends = points.ends_at(series.centers(), [
             item for item in points.intervals(container).get(name, [])
-            if np.isclose(series.centers(), item[0]).any()])
+            if np.isclose(series.centers(), item[0]).any()], along)
         if any(ends):
             lone.remove(container)
             return ends
     return [None] * len(series.patches)
 
 
-def stroke_error(series, i, strokes, taken):
+def stroke_error(series, i, strokes, taken, along):
     """The ends of a line that stands on one bar and reaches to both sides of its end."""
     top = series.base[i] + series.value[i]
     for key, (name, (where, low, high)) in strokes.items():
         if key not in taken and name == ("y" if series.upright else "x") and \
                 series.low[i] < where < series.high[i] and low <= top <= high:
             taken.add(key)
-            return [axes.number(low), axes.number(high)]
+            return along.ends([low, high])
     return None

@@ -75,13 +75,14 @@ def stroke(line):
     return None
 
 
-def ends_at(places, found):
-    """[low, high] for every place that an interval stands at, else None."""
-    if len(found) == len(places):
-        return [[axes.number(low), axes.number(high)] for _, low, high in found]
-    by_place = {round(where, 9): [axes.number(low), axes.number(high)]
-                for where, low, high in found}
-    return [by_place.get(round(place, 9)) for place in places.tolist()]
+def ends_at(places, found, axis):
+    """[low, high] on `axis` for every place that an interval stands at, else None."""
+    wheres, lows, highs = np.array(found, dtype=float).reshape(-1, 3).T
+    ends = list(map(list, zip(axis.ends(lows), axis.ends(highs))))
+    if len(ends) != len(places):
+        by_place = {round(where, 9): end for where, end in zip(wheres.tolist(), ends)}
+        ends = [by_place.get(round(place, 9)) for place in places.tolist()]
+    return ends
 
 
 def give_errors(element, view, x, y, found, keep):
@@ -89,7 +90,7 @@ def give_errors(element, view, x, y, found, keep):
     for name, places in (("x", y), ("y", x)):
         if not found.get(name):
             continue
-        ends = ends_at(axes.floats(places), found[name])
+        ends = ends_at(axes.floats(places), found[name], getattr(view, name))
         if any(end is not None for end in ends):
             chosen = ends if isinstance(keep, slice) else [ends[i] for i in keep]
             element[f"{name}_errors"] = chosen
