@@ -14,7 +14,7 @@ import pytest
 
 matplotlib.use("agg")
 from matplotlib import pyplot as plt  # noqa: E402
-from matplotlib.collections import PathCollection, PolyCollection  # noqa: E402
+from matplotlib.collections import PatchCollection, PathCollection, PolyCollection  # noqa: E402
 from matplotlib.path import Path  # noqa: E402
 
 from support.build import scaled  # noqa: E402
@@ -309,6 +309,21 @@ def violins(ax):
     ax.violinplot([[1, 2, 3], [2, 3, 4]])
 
 
+def letter_values(ax):
+    import seaborn
+    seaborn.boxenplot(x=["a"] * 30, y=np.arange(30) ** 2, ax=ax)
+
+
+def lying_letter_values(ax):
+    import seaborn
+    seaborn.boxenplot(x=[1, 2, 3, 9, 9], y=list("aaabb"), hue=list("xyxyy"), ax=ax)
+
+
+def rectangles_over_line(ax):
+    ax.plot([1, 3, 2])
+    ax.add_collection(PatchCollection([plt.Rectangle((0, 0), 1, 1)]))
+
+
 def polar(ax):
     figure = ax.figure
     ax.remove()
@@ -427,6 +442,9 @@ FIGURES = [
                             "values": [[1, 2], [3, 4]]}]),
     (photograph, "unknown", {}, []),
     (violins, "unknown", {}, []),
+    (letter_values, "unknown", {}, []),
+    (lying_letter_values, "unknown", {}, []),
+    (rectangles_over_line, "line", {}, [{"label": "Line 0", "points": points(1, 3, 2)}]),
     (polar, "line", {"projection": "polar"}, [{"label": "Line 0", "points": [[0, 1], [1, 2]]}]),
 ]
 

@@ -2,7 +2,7 @@
 """Pies, boxes with whiskers and heatmaps as elements of charts."""
 
 import numpy as np
-from matplotlib.collections import QuadMesh
+from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.patches import PathPatch, Wedge
 
 axes = use("chart_axes")  # noqa: F821
@@ -105,6 +105,23 @@ def box_element(view, box, lines):
         element["total_points"] = len(outliers)
     return {name: axes.number(value) if isinstance(value, float) else value
             for name, value in element.items()}, parts
+
+
+def is_boxen(ax):
+    """Whether seaborn's letter values are there: rectangles with a line as wide as the widest."""
+    flat = [(tuple(sorted(ends)), i) for line in ax.lines
+            for i, ends in enumerate((line.get_xdata(orig=False), line.get_ydata(orig=False)))
+            if len(ends) == 2 and ends[0] != ends[1]]
+    return any(as_wide(item.get_paths(), flat) for item in ax.collections
+               if type(item) is PatchCollection and item.get_visible())
+
+
+def as_wide(paths, flat):
+    corners = [path.vertices for path in paths]
+    if not corners or any(len(box) != 5 or len(np.unique(box)) > 4 for box in corners):
+        return False
+    low, high = np.min(corners, axis=(0, 1)), np.max(corners, axis=(0, 1))
+    return any(np.allclose(ends, (low[i], high[i])) for ends, i in flat)
 
 
 # Heatmaps.

@@ -138,7 +138,7 @@ def layers_of(view):
         elements, lines = shapes.box_elements(view, boxes, lines)
         layers["box_and_whisker"] = {"orientation": LYING[boxes[0].upright], "elements": elements}
     lines, lone = add_bars(view, layers, lone, lines)
-    if is_violin(ax):
+    if is_violin(ax) or shapes.is_boxen(ax):
         return {}
     add_points(view, layers, lines, errors, lone)
     return {kind: layer for kind, layer in layers.items() if layer["elements"]}
