@@ -120,6 +120,23 @@ def scatter(ax):
     ax.scatter([1, 2], [3, 4], s=[10, 20], c=[0.1, 0.9], label="s")
 
 
+def classes(ax):
+    marks = ax.scatter([1, 2, 3], [4, 5, 6], c=[0, 1, 0])
+    ax.legend(*marks.legend_elements())
+
+
+def values_in_a_legend(ax):
+    marks = ax.scatter([1, 2, 3], [4, 5, 6], c=[0, 0.31, 1])
+    ax.legend(*marks.legend_elements(num=[0, 1]))
+
+
+def colours_in_a_legend(ax):
+    ax.scatter([1, 2, 3], [4, 5, 6], c=["red", "blue", "green"])
+    ax.plot([], [], "o", c="red", label="a")
+    ax.plot([], [], "o", c="blue", label="b")
+    ax.legend()
+
+
 def paths(ax):
     ax.set_xlabel("x")
     # As contour() drew them before matplotlib 3.8.
@@ -370,6 +387,12 @@ FIGURES = [
                                             {"label": "b", "points": points(3, 4)}]),
     (scatter, "scatter", {}, [{"label": "s", "points": [[1, 3], [2, 4]], "values": [0.1, 0.9],
                                "sizes": [10, 20]}]),
+    (classes, "scatter", {}, [{"label": "0", "points": [[1, 4], [3, 6]], "values": [0, 0]},
+                              {"label": "1", "points": [[2, 5]], "values": [1]}]),
+    (values_in_a_legend, "scatter", {},
+     [{"label": "Scatter 0", "points": [[1, 4], [2, 5], [3, 6]], "values": [0, 0.31, 1]}]),
+    (colours_in_a_legend, "scatter", {},
+     [{"label": "Scatter 0", "points": [[1, 4], [2, 5], [3, 6]]}]),
     (paths, "unknown", {"x_label": "x"}, []),
     (marker_line, "scatter", {}, [{"label": "Scatter 0", "points": points(1, 2, 3)}]),
     (fitted, "scatter", {"overlays": [{"type": "line", "elements": [

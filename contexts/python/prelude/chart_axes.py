@@ -283,7 +283,8 @@ def color_of(artist):
     if hasattr(artist, "get_facecolors"):
         found = artist.get_facecolors()
         found = found if len(found) else artist.get_edgecolors()
-        return color_key(found[0]) if len(found) else None
+        is_one = len(found) and (found[:, :3] == found[0, :3]).all()
+        return color_key(found[0]) if is_one and artist.get_array() is None else None
     if hasattr(artist, "get_markerfacecolor"):
         return color_key(artist.get_color())
     if hasattr(artist, "get_facecolor"):
@@ -306,6 +307,8 @@ def legend_of(ax):
         if handles is None:
             handles = getattr(legend, "legendHandles", ())  # before matplotlib 3.7
         for handle, text in zip(handles, legend.get_texts()):
-            meant.setdefault(color_of(handle), set()).add(text.get_text()[:TEXT_CHARS])
+            said = text.get_text()
+            said = tick_text(said) if MATH.search(said) else said[:TEXT_CHARS]
+            meant.setdefault(color_of(handle), set()).add(said)
     return {color: min(texts) for color, texts in meant.items()
             if color is not None and len(texts) == 1}

@@ -275,14 +275,19 @@ def hexagon_places(view, collection):
 
 def split_by_color(view, collection, count):
     """Points of one collection that the legend names by their colours, as seaborn's hue."""
-    found = collection.get_facecolors()
-    if len(found) != count or count < 2 or not view.legend or collection.get_array() is not None:
-        return [(None, np.arange(count))]
+    whole = [(None, np.arange(count))]
+    if count < 2 or not view.legend:
+        return whole
+    found, values = collection.get_facecolors(), collection.get_array()
+    if values is not None and len(values) == count and collection.norm.scaled():
+        found = collection.cmap(collection.norm(values))  # those of faces may not be up to date
+    if len(found) != count:
+        return whole
     groups = {}
     for i, color in enumerate(np.round(found[:, :3], 3).tolist()):
         groups.setdefault(tuple(color), []).append(i)
     if len(groups) < 2 or not all(color in view.legend for color in groups):
-        return [(None, np.arange(count))]
+        return whole
     return [(view.legend[color], np.array(groups[color]))
             for color in view.legend if color in groups]
 
