@@ -143,6 +143,18 @@ def paths(ax):
     ax.add_collection(PathCollection([Path([[0, 0], [1, 1]])]))
 
 
+def swarm(ax):
+    ax.plot(["x", "y"], [5, 6], label="all")
+    ax.plot([-0.5, 1.5], [4, 4], label="across")
+    ax.plot([0.1, 1.1], [1, 2], "o")
+    ax.scatter([-0.3, 0.2, 1.00001, 1.5, 7], [1, 2, 3, 4, 5])
+
+
+def dodged(ax):
+    ax.plot(["x", "y"], [5, 6], alpha=0)
+    ax.lines[0].set_data([-0.025, 0.975], [1, 2])
+
+
 def marker_line(ax):
     ax.plot([1, 2, 3], "o")
 
@@ -394,6 +406,12 @@ FIGURES = [
     (colours_in_a_legend, "scatter", {},
      [{"label": "Scatter 0", "points": [[1, 4], [2, 5], [3, 6]]}]),
     (paths, "unknown", {"x_label": "x"}, []),
+    (swarm, "scatter", {"overlays": [{"type": "line", "elements": [
+        {"label": "all", "points": [["x", 5], ["y", 6]]},
+        {"label": "across", "points": [[-0.5, 4], [1.5, 4]]}]}]},
+     [{"label": "Scatter 0", "points": [["x", 1], ["x", 2], ["y", 3], [1.5, 4], [7, 5]]},
+      {"label": "Scatter 0", "points": [["x", 1], ["y", 2]]}]),
+    (dodged, "line", {}, [{"label": "Line 0", "points": [["x", 1], ["y", 2]]}]),
     (marker_line, "scatter", {}, [{"label": "Scatter 0", "points": points(1, 2, 3)}]),
     (fitted, "scatter", {"overlays": [{"type": "line", "elements": [
         {"label": "fit", "points": [[0, 1], [2, 3]]}]}]},

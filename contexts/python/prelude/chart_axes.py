@@ -158,15 +158,31 @@ class Axis:
             return self.axis.get_scale()
         return "datetime" if self.kind == "period" else self.kind
 
-    def values(self, numbers):
-        """Numbers of this axis for JSON: dates as ISO texts, categories as their names."""
+    def values(self, numbers, spread=False):
+        """Numbers of this axis for JSON: dates as ISO texts, categories as their names, with
+        `spread` also those of what stands beside them, as the points of a swarm do."""
         if self.kind == "datetime":
             return iso_dates(numbers, self.zone)
         if self.kind == "period":
             return iso_periods(numbers, self.freq)
         if self.kind == "categorical":
-            return [self.categories.get(value, value) for value in plain(numbers)]
+            return [self.category(value, spread) for value in plain(numbers)]
         return plain(numbers)
+
+    def category(self, value, spread):
+        """The name at a place, else the place itself."""
+        if not spread or value is None:
+            return self.categories.get(value, value)
+        nearest = round(value)
+        return self.categories.get(nearest, value) if abs(nearest - value) < 0.5 else value
+
+    def is_shifted(self, numbers):
+        """Whether all stand equally far from categories, as lines that are drawn side by side."""
+        if self.kind != "categorical":
+            return False
+        beside = floats(numbers) - np.round(floats(numbers))
+        beside = beside[np.isfinite(beside)]
+        return bool(beside.size) and bool(np.ptp(beside) < 1e-9)
 
     def ends(self, numbers):
         """Numbers of this axis that need not be categories: where error bars and bars end."""
@@ -265,8 +281,9 @@ class View:
             return label[:TEXT_CHARS]
         return self.legend.get(color_of(artist)) or fallback
 
-    def points(self, x, y, keep):
-        pairs = zip(self.x.values(floats(x)[keep]), self.y.values(floats(y)[keep]))
+    def points(self, x, y, keep, spread):
+        pairs = zip(*(axis.values(floats(places)[keep], spread or axis.is_shifted(places))
+                      for axis, places in ((self.x, x), (self.y, y))))
         return [list(pair) for pair in pairs]
 
 

@@ -193,9 +193,9 @@ def area_elements(view, fills):
     return elements
 
 
-def point_element(view, label, x, y, share=1):
+def point_element(view, label, x, y, share=1, spread=False):
     keep = axes.thinned(len(x), max(2, view.limit // share))
-    element = {"label": label, "points": view.points(x, y, keep)}
+    element = {"label": label, "points": view.points(x, y, keep, spread)}
     if not isinstance(keep, slice):
         element["total_points"] = len(x)
     return element, keep
@@ -213,7 +213,7 @@ def line_elements(view, lines, errors, fills):
         stacked = stacked or values is not None
         into, word = (loose, "Scatter") if bare else (joined, "Line")
         element, keep = point_element(view, view.name(line, f"{word} {len(into)}"), x,
-                                      y if values is None else values)
+                                      y if values is None else values, spread=bare)
         give_errors(element, view, x, y, errors.get(id(line), {}), keep)
         into.append(element)
     return joined, loose, stacked
@@ -225,7 +225,7 @@ def lone_error_element(view, found):
     ends = np.array([item for item in found.get(name, ())], dtype=float).reshape(-1, 3)
     where, middle = ends[:, 0], (ends[:, 1] + ends[:, 2]) / 2
     x, y = (where, middle) if name == "y" else (middle, where)
-    element, keep = point_element(view, "Errors", x, y)
+    element, keep = point_element(view, "Errors", x, y, spread=True)
     give_errors(element, view, x, y, {name: found.get(name, [])}, keep)
     return element
 
@@ -293,7 +293,7 @@ def split_by_color(view, collection, count):
 
 
 def scatter_element(view, collection, places, label, chosen, share):
-    element, keep = point_element(view, label, places[chosen, 0], places[chosen, 1], share)
+    element, keep = point_element(view, label, places[chosen, 0], places[chosen, 1], share, True)
     values, sizes = collection.get_array(), collection.get_sizes()
     if values is not None and len(values) == len(places):
         element["values"] = axes.plain(values[chosen][keep])
