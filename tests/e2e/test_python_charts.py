@@ -104,6 +104,21 @@ def band(ax):
     ax.fill_between([0, 1, 2], [0, 1, 2], [2, 3, 4], alpha=0.2)
 
 
+def band_along_y(ax):
+    ax.plot([3, 1, 2], [0, 1, 2])
+    ax.fill_betweenx([0, 1, 2], [2, 0, 1], [5, 2, 3])
+
+
+def area_along_y(ax):
+    ax.plot([3, 1, 2], [0, 1, 2])
+    ax.fill_betweenx([0, 1, 2], [3, 1, 2])
+
+
+def block_along_y(ax):
+    ax.barh(MONTHS, [3, 1, 2])
+    ax.fill_betweenx([0, 1], 1, 2)
+
+
 def stem(ax):
     ax.stem([0, 1], [3, 4])
 
@@ -338,6 +353,18 @@ def violins(ax):
     ax.violinplot([[1, 2, 3], [2, 3, 4]])
 
 
+def violins_with_points(ax):
+    import seaborn
+    seaborn.violinplot(x=list("aabb"), y=[1, 2, 3, 5], ax=ax)
+    seaborn.swarmplot(x=list("aabb"), y=[1, 2, 3, 5], ax=ax)
+
+
+def half_violins(ax):
+    import seaborn
+    seaborn.violinplot(x=list("aaaa"), y=[1, 2, 3, 5], hue=list("xxyy"), split=True,
+                       inner="quart", ax=ax)
+
+
 def letter_values(ax):
     import seaborn
     seaborn.boxenplot(x=["a"] * 30, y=np.arange(30) ** 2, ax=ax)
@@ -393,6 +420,9 @@ FIGURES = [
     (few_errors, "line", {}, [{"label": "Line 0", "points": points(2, 4, 6),
                                "y_errors": [[1, 3], None, [5, 7]]}]),
     (band, "line", {}, [{"label": "Line 0", "points": points(1, 2, 3)}]),
+    (band_along_y, "line", {}, [{"label": "Line 0", "points": [[3, 0], [1, 1], [2, 2]]}]),
+    (area_along_y, "line", {}, [{"label": "Line 0", "points": [[3, 0], [1, 1], [2, 2]]}]),
+    (block_along_y, "bar", {}, [bar("Jan", 3), bar("Feb", 1), bar("Mar", 2)]),
     (stem, "scatter", {}, [{"label": "Scatter 0", "points": points(3, 4)}]),
     (stacked_area, "line", {"stacked": True}, STACK),
     (stackplot, "line", {"stacked": True}, [{"label": "a", "points": points(1, 2)},
@@ -483,6 +513,8 @@ FIGURES = [
                             "values": [[1, 2], [3, 4]]}]),
     (photograph, "unknown", {}, []),
     (violins, "unknown", {}, []),
+    (violins_with_points, "unknown", {}, []),
+    (half_violins, "unknown", {}, []),
     (letter_values, "unknown", {}, []),
     (lying_letter_values, "unknown", {}, []),
     (rectangles_over_line, "line", {}, [{"label": "Line 0", "points": points(1, 3, 2)}]),

@@ -143,31 +143,20 @@ def decode_fill(fill):
     return first[:, 0], base, top
 
 
-def is_sideways(fill):
-    """Whether a polygon lies between two lines along y, as the halves of a violin do."""
-    paths = fill.get_paths()
-    points = paths[0].vertices if paths else np.zeros((0, 2))
-    count = (len(points) - 3) // 2
-    if type(fill).__name__ == "FillBetweenPolyCollection":
-        return fill.t_direction == "y"
-    return count >= 2 and len(points) == 2 * count + 3 and np.array_equal(
-        points[1:count + 1, 1], points[count + 2:2 * count + 2, 1][::-1])
-
-
 def is_fill(collection):
-    return isinstance(collection, PolyCollection) and collection.get_visible()
+    return collection.get_visible() and type(collection).__name__ in (
+        "PolyCollection", "FillBetweenPolyCollection")
 
 
 def fills_of(ax):
     """[(artist, x, base, top, whether it stands on another)] of the areas."""
     found = []
     for fill in filter(is_fill, ax.collections):
-        if type(fill).__name__ in ("PolyCollection", "FillBetweenPolyCollection"):
-            area = decode_fill(fill)
-            if area is not None:
-                x, base, top = area
-                on_other = bool(base.any()) and any(same(base, other[3]) for other in found)
-                found.append((fill, x, base, top, on_other))
+        area = decode_fill(fill)
+        if area is not None:
+            x, base, top = area
+            on_other = bool(base.any()) and any(same(base, other[3]) for other in found)
+            found.append((fill, x, base, top, on_other))
     return found
 
 

@@ -107,6 +107,32 @@ def box_element(view, box, lines):
             for name, value in element.items()}, parts
 
 
+# Shapes that have no form.
+
+def has_violin(view):
+    """Whether one of the areas along y is a violin or half of one. Others are bands, as those
+    along x are."""
+    return any(is_violin(fill, view.ax) for fill in filter(points.is_fill, view.ax.collections))
+
+
+def is_violin(fill, ax):
+    """Whether an area swells to both sides of a line, or to one where no line has its edge."""
+    paths = fill.get_paths()
+    corners = paths[0].vertices if paths else np.zeros((0, 2))
+    count = (len(corners) - 3) // 2
+    if count < 2 or len(corners) != 2 * count + 3:
+        return False
+    left, right = corners[1:count + 1], corners[count + 2:2 * count + 2][::-1]
+    if not np.array_equal(left[:, 1], right[:, 1]):
+        return False
+    slack = 1e-9 * np.abs(corners[:, 0]).max()
+    bent = [side for side in (left[:, 0], right[:, 0]) if np.ptp(side) > slack]
+    if len(bent) == 1:
+        return not any(points.same(axes.floats(line.get_xdata(orig=False)), bent[0])
+                       for line in ax.lines)
+    return len(bent) == 2 and np.ptp(left[:, 0] + right[:, 0]) <= slack
+
+
 def is_boxen(ax):
     """Whether seaborn's letter values are there: rectangles with a line as wide as the widest."""
     flat = [(tuple(sorted(ends)), i) for line in ax.lines

@@ -138,7 +138,7 @@ def layers_of(view):
         elements, lines = shapes.box_elements(view, boxes, lines)
         layers["box_and_whisker"] = {"orientation": LYING[boxes[0].upright], "elements": elements}
     lines, lone = add_bars(view, layers, lone, lines)
-    if is_violin(ax) or shapes.is_boxen(ax):
+    if shapes.has_violin(view) or shapes.is_boxen(ax):
         return {}
     add_points(view, layers, lines, errors, lone)
     return {kind: layer for kind, layer in layers.items() if layer["elements"]}
@@ -189,8 +189,3 @@ def add_points(view, layers, lines, errors, lone):
         loose.append(points.lone_error_element(view, points.intervals(container)))
     layers["scatter"] = {"elements": loose}
     layers["line"] = {**({"stacked": True} if stacked else {}), "elements": joined}
-
-
-def is_violin(ax):
-    return any(points.is_sideways(fill) for fill in filter(points.is_fill, ax.collections)
-               if type(fill).__name__ in ("PolyCollection", "FillBetweenPolyCollection"))
