@@ -655,6 +655,47 @@ def test_long_lines_are_thinned_and_say_how_long_they_were():
     assert elements[0]["points"][0] == [0, 0] and elements[0]["points"][-1] == [99999, 99999]
 
 
+def test_what_is_no_data_takes_nothing_from_the_bound():
+    figure, (one, two) = plt.subplots(2)
+    one.plot(np.arange(1000))
+    for i in range(300):
+        one.axvline(i)
+    two.bar(np.arange(240), 1, yerr=0.5, capsize=2)
+    for i in range(240):
+        two.plot([i, i], [0.5, 1.5])
+
+    line, bars = chart_of(figure)["elements"]
+
+    assert len(line["elements"][0]["points"]) == 1000
+    assert len(bars["elements"]) == 240 and "total_points" not in bars
+
+
+def test_what_small_elements_leave_goes_to_large_ones():
+    figure, ax = plt.subplots()
+    for count in [10] * 100 + [100_000] * 5:
+        ax.plot(np.arange(count))
+
+    counts = [len(element["points"]) for element in chart_of(figure)["elements"]]
+
+    assert counts == [10] * 100 + [3800] * 5
+
+
+def test_elements_of_every_kind_share_the_bound():
+    figure, every = plt.subplots(2, 3)
+    many = np.arange(10_000)
+    every[0][0].plot(many)
+    every[0][1].scatter(many, many)
+    every[0][2].fill_between(many, many)
+    every[1][0].stairs(many, np.arange(10_001))
+    every[1][1].hist(many, bins=many, histtype="step")
+    every[1][2].errorbar(many, many, yerr=1, fmt="none")
+
+    told = [element.get("points") or element["values"] for chart in chart_of(figure)["elements"]
+            for element in chart["elements"]]
+
+    assert [len(each) for each in told] == [20_000 // 6] * 6
+
+
 def test_points_that_colours_tell_apart_share_the_bound():
     figure, ax = plt.subplots()
     x = np.arange(20_000)

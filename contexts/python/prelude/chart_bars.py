@@ -125,6 +125,13 @@ def step_elements(view):
     return elements, upright
 
 
+def size_of(patch):
+    """How many bins a patch may have, if it is such a histogram."""
+    if hasattr(patch, "get_data"):
+        return len(patch.get_data()[0])
+    return len(patch.get_xy()) // 2 if type(patch) is Polygon else 0
+
+
 def outline_bins(polygon):
     """(whether upright, edges, values) of the outline of a histogram, None for other polygons."""
     corners = polygon.get_xy()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Lines, points, areas and their error bars as elements of charts."""
 
+import math
+
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 
@@ -52,8 +54,10 @@ def intervals(container):
 
 
 def interval(vertices, along):
-    ends = vertices[:, along]
-    return float(vertices[:, 1 - along].mean()), float(ends.min()), float(ends.max())
+    # Without numpy, which takes five times as long for two numbers.
+    ends, wheres = vertices[:, along].tolist(), vertices[:, 1 - along].tolist()
+    low, high = (min(ends), max(ends)) if math.isfinite(sum(ends)) else (math.nan, math.nan)
+    return sum(wheres) / len(wheres), low, high
 
 
 def stroke(line):
@@ -121,6 +125,17 @@ def stands_on(line, name, where, low, high):
     x, y = axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False))
     across, along = (x, y) if name == "y" else (y, x)
     return bool(((np.abs(across - where) < 1e-9) & (along >= low) & (along <= high)).any())
+
+
+def size_of(collection):
+    """How many points of a collection may be told: marks, hexagons, or those along an area."""
+    if isinstance(collection, PathCollection):
+        return len(collection.get_offsets())
+    if not is_fill(collection):
+        return 0
+    paths = collection.get_paths()
+    along = len(paths[0].vertices) // 2 if len(paths) == 1 else len(paths)
+    return max(along, len(collection.get_offsets()))
 
 
 # Areas between two lines.

@@ -4,7 +4,7 @@ the forms that docs/RESULTS.md tells. Reads what was drawn; draws and changes no
 
 import warnings
 
-from matplotlib.container import ErrorbarContainer, StemContainer
+from matplotlib.container import BarContainer, ErrorbarContainer, StemContainer
 
 axes = use("chart_axes")  # noqa: F821
 points = use("chart_points")  # noqa: F821
@@ -34,14 +34,41 @@ def chart_of(figure):
 
 def figure_chart(figure):
     shown = [ax for ax in figure.axes if is_chart(ax)][:CHARTS]
-    artists = sum(len(ax.lines) + len(ax.collections) + len(ax.containers) for ax in shown)
-    limit = max(2, min(axes.ELEMENT_POINTS, axes.FIGURE_POINTS // max(1, artists)))
+    limit = fair_share([size for ax in shown for size in sizes_of(ax)])
     charts = [chart for ax in shown if (chart := axes_chart(ax, limit)) is not None]
     title = suptitle(figure)
     if len(charts) == 1:
         charts[0]["title"] = charts[0]["title"] or title
         return charts[0]
     return {"type": "superchart", "title": title, "elements": charts} if charts else None
+
+
+def sizes_of(ax):
+    """How many points, bars or bins each artist with data has."""
+    try:
+        _, lone, parts = sort_containers(ax)
+        return [*(len(line.get_xdata(orig=False)) for line in ax.lines
+                  if id(line) not in parts and points.is_data_line(line, ax)),
+                *(points.size_of(collection) for collection in ax.collections),
+                *(len(container) for container in ax.containers
+                  if isinstance(container, BarContainer)),
+                *(bars.size_of(patch) for patch in ax.patches),
+                *(len(rods.get_paths()) for container in lone for rods in container.lines[2][:1])]
+    except Exception:
+        return []  # then its chart is unknown
+
+
+def fair_share(sizes):
+    """The largest limit for each that keeps all of them within the bound of a figure: what small
+    ones leave goes to the large ones."""
+    left = axes.FIGURE_POINTS
+    sizes = sorted(sizes)
+    for i, size in enumerate(sizes):
+        share = left // (len(sizes) - i)
+        if size > share:
+            return max(2, min(axes.ELEMENT_POINTS, share))
+        left -= min(size, axes.ELEMENT_POINTS)
+    return axes.ELEMENT_POINTS
 
 
 def suptitle(figure):
@@ -108,7 +135,7 @@ def rank(kind, layers):
 
 
 def sort_containers(ax):
-    """(error bars by line, error bars without one, ids of lines that are no data)."""
+    """(error bars by id of their line, error bars without one, ids of lines that are no data)."""
     errors, lone, parts = {}, [], set()
     owned = {id(container.errorbar) for container in ax.containers
              if getattr(container, "errorbar", None) is not None}
@@ -119,7 +146,7 @@ def sort_containers(ax):
             line, caps, _ = container.lines
             parts |= {id(cap) for cap in caps}
             if line is not None:
-                errors[id(line)] = points.intervals(container)
+                errors[id(line)] = container
             elif id(container) not in owned:
                 lone.append(container)
     return errors, lone, parts
@@ -129,6 +156,7 @@ def layers_of(view):
     """{type: fields} of all that an Axes shows."""
     ax = view.ax
     errors, lone, parts = sort_containers(ax)
+    errors = {line: points.intervals(container) for line, container in errors.items()}
     label_errors(ax, view)
     lines = [line for line in ax.lines if id(line) not in parts and points.is_data_line(line, ax)]
     layers = {"pie": {"elements": shapes.pie_elements(view)},
