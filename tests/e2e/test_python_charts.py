@@ -251,6 +251,51 @@ def bar_and_line(ax):
     ax.plot(MONTHS, [3, 2, 1], label="l")
 
 
+def bars_beside_ticks(ax):
+    ax.bar([2019, 2020], [1, 2], 0.4, label="a")
+    ax.bar([2019.4, 2020.4], [3, 4], 0.4, label="b")
+    ax.set_xticks([2019, 2020])
+
+
+def bars_side_by_side(ax):
+    for i, label in enumerate("ab"):
+        ax.barh([0.3 + i * 0.4, 1.3 + i * 0.4], [1, 2], 0.35, label=label)
+
+
+def bars_by_turns(ax):
+    for i in range(3):
+        ax.bar([i, i + 3], [1, 2])
+
+
+def lone_bars(ax):
+    ax.bar(0, 1)
+    ax.bar(1, 2)
+
+
+def date_bars_side_by_side(ax):
+    ax.bar(DAYS[:2] - timedelta(hours=6), [1, 2], 0.5)
+    ax.bar(DAYS[:2] + timedelta(hours=6), [1, 2], 0.5)
+
+
+def narrow_histograms(ax):
+    ax.hist([[0.1, 0.9], [0.2, 0.3]], bins=[0, 0.5, 1], rwidth=0.9)
+
+
+def whole_histograms(ax):
+    ax.hist([[1, 2], [2, 2]], bins=[0.5, 1.5, 2.5])
+
+
+def dodged_histograms(ax):
+    import seaborn
+    seaborn.histplot(x=[1, 3, 1, 1], hue=list("aabb"), bins=[0, 1.5, 3], multiple="dodge", ax=ax)
+
+
+def whole_dodged_histograms(ax):
+    import seaborn
+    seaborn.histplot(x=[1, 2, 1, 2, 1, 2], hue=list("aabbcc"), discrete=True, multiple="dodge",
+                     ax=ax)
+
+
 def date_bars(ax):
     ax.bar(DAYS, [1, 2, 3])
 
@@ -475,6 +520,23 @@ FIGURES = [
     (bar_and_line, "bar", {"overlays": [{"type": "line", "elements": [
         {"label": "l", "points": [["Jan", 3], ["Feb", 2], ["Mar", 1]]}]}]},
      [bar("Jan", 1, "b"), bar("Feb", 2, "b"), bar("Mar", 3, "b")]),
+    (bars_beside_ticks, "bar", {}, [bar("2019", 1, "a"), bar("2020", 2, "a"),
+                                    bar("2019", 3, "b"), bar("2020", 4, "b")]),
+    (bars_side_by_side, "bar", {}, [bar("0.5", 1, "a"), bar("1.5", 2, "a"),
+                                    bar("0.5", 1, "b"), bar("1.5", 2, "b")]),
+    (bars_by_turns, "bar", {}, [bar(str(i + j), 1 + j // 3, f"Group {i}")
+                                for i in range(3) for j in (0, 3)]),
+    (lone_bars, "bar", {}, [bar("0", 1), bar("1", 2, "Group 1")]),
+    (date_bars_side_by_side, "bar", {}, [bar(f"2024-01-0{i}T00:00:00", i, f"Group {group}")
+                                         for group in (0, 1) for i in (1, 2)]),
+    (narrow_histograms, "bar", {}, [bar("0.25", 1), bar("0.75", 1),
+                                    bar("0.25", 2, "Group 1"), bar("0.75", 0, "Group 1")]),
+    (whole_histograms, "bar", {}, [bar("1", 1), bar("2", 1),
+                                   bar("1", 0, "Group 1"), bar("2", 2, "Group 1")]),
+    (dodged_histograms, "histogram", {}, [{"label": "b", "edges": [0, 1.5, 3], "values": [2, 0]},
+                                          {"label": "a", "edges": [0, 1.5, 3], "values": [1, 1]}]),
+    (whole_dodged_histograms, "bar", {},
+     [bar(place, 1, group) for group in "cba" for place in "12"]),
     (date_bars, "bar", {}, [bar(f"2024-01-0{i}T00:00:00", i) for i in (1, 2, 3)]),
     (spans_of_time, "bar", {"orientation": "horizontal", "x_scale": "datetime"},
      [bar("x", 2, base="2024-01-01T00:00:00",

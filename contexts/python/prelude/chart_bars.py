@@ -5,11 +5,12 @@ whose label is whose by where they stand."""
 import numpy as np
 from matplotlib.container import BarContainer
 from matplotlib.patches import Polygon
+from matplotlib.ticker import FixedLocator
 
 axes = use("chart_axes")  # noqa: F821
 points = use("chart_points")  # noqa: F821
 
-GROUP_SHARE = 0.8  # of a bin that hist() gives to the bars of several series
+GROUP_SHARES = (0.8, 1.0)  # of a bin that hist() and histplot() give to the bars of several series
 
 
 class Series:
@@ -47,21 +48,65 @@ def edges_of(series):
     return np.append(low, high[-1])
 
 
-def shared_edges(all_series):
-    """The edges of bins whose bars stand side by side, as hist() draws several sets of data."""
-    first = all_series[0]
-    count = len(first.low)
+def sides_of_groups(all_series):
+    """(low, high) of groups of bars that stand side by side, one of each series; else None."""
+    count = len(all_series[0].low)
     if len(all_series) < 2 or count < 2 or any(len(s.low) != count for s in all_series):
         return None
-    low = np.min([s.low for s in all_series], axis=0)
-    high = np.max([s.high for s in all_series], axis=0)
-    pitch = np.diff(low)
-    if not np.allclose(high - low, GROUP_SHARE * pitch.mean()) or np.ptp(pitch) > 1e-6 * pitch[0]:
+    low, high = np.array([(s.low, s.high) for s in all_series]).transpose(1, 2, 0)
+    order = np.argsort(low[0], kind="stable")
+    low, high = low[:, order], high[:, order]
+    groups = np.argsort(low[:, 0])
+    between = low[groups[1:], 0] - high[groups[:-1], -1]
+    within = (low[:, 1:] - high[:, :-1]).max()
+    if not np.isfinite(between).all() or (between < -1e-6 * np.ptp(low)).any():
+        return None
+    # Bars that are as far from the next group as from each other are no groups.
+    apart = within < between.min() * (1 - 1e-6)
+    return (low[:, 0], high[:, -1]) if apart or fills(within, between, all_series) else None
+
+
+def is_whole(places):
+    return bool(np.allclose(places, np.round(places)))
+
+
+def fills(within, between, all_series):
+    """Whether bars of several series fill an axis, as histplot() draws them."""
+    slack = 1e-6 * np.ptp(all_series[0].low)
+    return max(abs(within), np.abs(between).max()) <= slack and not all(
+        is_whole(series.centers()) for series in all_series)
+
+
+def shared_edges(all_series):
+    """The edges of bins whose bars stand side by side, as hist() draws several sets of data."""
+    sides = sides_of_groups(all_series)
+    if sides is None:
+        return None
+    low, high = np.sort(sides, axis=1)
+    pitch, width = np.diff(low), high - low
+    if np.ptp(pitch) > 1e-6 * pitch[0] or not any(
+            np.allclose(width, share * pitch[0]) for share in GROUP_SHARES):
         return None
     middle = (low + high) / 2
-    if np.allclose(middle, np.round(middle)):
-        return None  # bars around whole numbers were put there by hand
+    if is_whole(middle) or any(is_whole(series.centers()) for series in all_series):
+        return None  # bars at or around whole numbers were put there by hand
     return np.append(middle - pitch[0] / 2, middle[-1] + pitch[0] / 2)
+
+
+def places_of(view, all_series):
+    """Where to look for the names of the bars of each series: what stands side by side has one,
+    that of a tick somebody has put under it, else its middle."""
+    sides = sides_of_groups(all_series)
+    axis = view.across(all_series[0].upright)
+    if sides is None or axis.is_named():
+        return [series.centers() for series in all_series]
+    places = (sides[0] + sides[1]) / 2
+    if isinstance(axis.axis.get_major_locator(), FixedLocator):
+        ticks = np.sort(axes.floats(axis.axis.get_majorticklocs()))
+        first, after = np.searchsorted(ticks, sides[0]), np.searchsorted(ticks, sides[1], "right")
+        if (after - first == 1).all():
+            places = ticks[first]
+    return [places] * len(all_series)
 
 
 def histogram_edges(view, all_series):
@@ -158,9 +203,10 @@ def bar_elements(view, all_series, lone_errors, lines):
     lone, elements, stacked = list(lone_errors), [], False
     strokes = {id(line): found for line in lines if (found := points.stroke(line))}
     taken, tops = set(), {}
+    places = places_of(view, all_series)
     for index, series in enumerate(all_series):
         keep = range(len(series.patches))[:view.limit]
-        names = view.across(series.upright).names(series.centers())
+        names = view.across(series.upright).names(places[index])
         groups = group_names(view, series, index)
         along = view.y if series.upright else view.x
         bases = along.ends(series.base)
