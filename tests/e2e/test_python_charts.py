@@ -382,6 +382,11 @@ def filled_box(ax):
     ax.boxplot([[1, 2, 3, 4, 20]], patch_artist=True, showmeans=True)
 
 
+def hollow_boxes(ax):
+    import seaborn
+    seaborn.boxplot(x=list("xxxyyy"), y=[1, 2, 3, 4, 5, 6], hue=list("aaabbb"), fill=False, ax=ax)
+
+
 def heatmap(ax):
     ax.figure.colorbar(ax.imshow([[1, 2], [3, np.nan]]), label="depth")
 
@@ -569,6 +574,10 @@ FIGURES = [
             "max": 6, "outliers": []}]),
     (lying_box, "box_and_whisker", {"orientation": "horizontal"}, [BOX]),
     (filled_box, "box_and_whisker", {}, [{**BOX, "label": "1"}]),
+    (hollow_boxes, "box_and_whisker", {}, [
+        {"label": name, "group": group, "min": low, "first_quartile": low + 0.5,
+         "median": low + 1, "third_quartile": low + 1.5, "max": low + 2, "outliers": []}
+        for name, group, low in (("x", "a", 1), ("y", "b", 4))]),
     (heatmap, "heatmap", {}, [{"label": "Heatmap 0", "x": [0, 1], "y": [0, 1],
                                "values": [[1, 2], [3, None]], "value_label": "depth"}]),
     (mesh, "heatmap", {}, [{"label": "Heatmap 0", "x": [0.5, 1.5], "y": [5, 15],

@@ -305,8 +305,8 @@ def color_of(artist):
     if hasattr(artist, "get_markerfacecolor"):
         return color_key(artist.get_color())
     if hasattr(artist, "get_facecolor"):
-        is_filled = getattr(artist, "get_fill", lambda: True)()
-        return color_key(artist.get_facecolor() if is_filled else artist.get_edgecolor())
+        face = artist.get_facecolor()
+        return color_key(face if colors.to_rgba(face)[3] else artist.get_edgecolor())
     return None
 
 
