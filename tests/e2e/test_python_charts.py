@@ -391,6 +391,12 @@ def heatmap(ax):
     ax.figure.colorbar(ax.imshow([[1, 2], [3, np.nan]]), label="depth")
 
 
+def half_named_heatmap(ax):
+    ax.imshow([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    ax.set_xticks([0, 2], ["p", "q"])
+    ax.set_yticks([0, 1, 2], MONTHS)
+
+
 def mesh(ax):
     ax.pcolormesh([0, 1, 2], [0, 10, 20], [[1, 2], [3, 4]])
 
@@ -580,6 +586,8 @@ FIGURES = [
         for name, group, low in (("x", "a", 1), ("y", "b", 4))]),
     (heatmap, "heatmap", {}, [{"label": "Heatmap 0", "x": [0, 1], "y": [0, 1],
                                "values": [[1, 2], [3, None]], "value_label": "depth"}]),
+    (half_named_heatmap, "heatmap", {}, [{"label": "Heatmap 0", "x": [0, 1, 2], "y": MONTHS,
+                                          "values": [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}]),
     (mesh, "heatmap", {}, [{"label": "Heatmap 0", "x": [0.5, 1.5], "y": [5, 15],
                             "values": [[1, 2], [3, 4]]}]),
     (photograph, "unknown", {}, []),

@@ -99,6 +99,12 @@ def iso_periods(ordinals, freq):
             else None for ordinal, is_known in zip(nearest, known.tolist())]
 
 
+def pitch_of(places):
+    """How far the nearest two of some places are from each other."""
+    gaps = np.diff(np.unique(places))
+    return float(gaps.min()) if gaps.size else math.inf
+
+
 def nearest_names(places, ticks, pitch):
     """For each place the name of the nearest of some (place, name), sorted, when it is no farther
     than half a pitch, else the place itself. Between two, the first is meant."""
@@ -243,14 +249,23 @@ class Axis:
     def is_named(self):
         return self.kind == "categorical" or bool(self.named_places())
 
+    def all_names(self):
+        """(place, name), sorted."""
+        return sorted(self.categories.items()) if self.categories else self.named_places()
+
+    def names_all(self, places):
+        """Whether all places have a name."""
+        if self.kind in ("datetime", "period"):
+            return True
+        marks = [(mark, None) for mark, _ in self.all_names()]
+        return set(nearest_names(floats(places), marks, pitch_of(places))) == {None}
+
     def names(self, places):
         """The names of what stands at places of this axis: bars, boxes, rows of a heatmap."""
         places = floats(places)
         if self.kind in ("datetime", "period"):
             return self.values(places)
-        ticks = sorted(self.categories.items()) if self.categories else self.named_places()
-        gaps = np.diff(np.unique(places))
-        pitch = float(gaps.min()) if gaps.size else math.inf
+        ticks, pitch = self.all_names(), pitch_of(places)
         if len(ticks) == len(places) > 1 and all(
                 abs(tick[0] - place) < pitch for tick, place in zip(ticks, np.sort(places))):
             # As many names as bars: the order decides, so that no offset of a group is too far.

@@ -71,8 +71,8 @@ def box_elements(view, boxes, lines):
             view.legend.get(axes.color_of(box.artist)) for box in boxes):
         # Boxes that colours tell apart stand side by side, so the nearest name is theirs.
         axis = view.across(boxes[0].upright)
-        ticks = sorted(axis.categories.items()) or axis.named_places()
-        names = axes.nearest_names(np.array([box.place for box in boxes]), ticks, np.inf)
+        places = np.array([box.place for box in boxes])
+        names = axes.nearest_names(places, axis.all_names(), np.inf)
     elements, taken = [], set()
     for box, name in list(zip(boxes, names))[:view.limit]:
         element, parts = box_element(view, box, lines)
@@ -211,6 +211,4 @@ def grid_element(view, artist, values, x, y):
 
 def side_names(axis, places):
     """Names of rows or columns when all of them have one, else where their middles are."""
-    if axis.is_named() or axis.kind:
-        return axis.names(places)
-    return axes.plain(places)
+    return axis.names(places) if axis.names_all(places) else axes.plain(places)
