@@ -99,6 +99,10 @@ def few_errors(ax):
     ax.errorbar([0, 1, 2], [2, 4, 6], yerr=1, errorevery=2)
 
 
+def some_errors(ax):
+    ax.errorbar([0, 1, 2], [2, 4, 6], yerr=[1, np.nan, 1])
+
+
 def band(ax):
     ax.plot([1, 2, 3])
     ax.fill_between([0, 1, 2], [0, 1, 2], [2, 3, 4], alpha=0.2)
@@ -214,6 +218,10 @@ def lying_bars(ax):
 
 def bar_errors(ax):
     ax.bar(MONTHS, [3, 1, 2], yerr=[1, 0.5, 0.5], capsize=4)
+
+
+def some_bar_errors(ax):
+    ax.bar(MONTHS, [3, 1, 2], yerr=[1, np.nan, 1])
 
 
 def errors_over_bars(ax):
@@ -475,6 +483,8 @@ FIGURES = [
                                      "y_errors": [[1.5, 2.5], [3, 5]]}]),
     (few_errors, "line", {}, [{"label": "Line 0", "points": points(2, 4, 6),
                                "y_errors": [[1, 3], None, [5, 7]]}]),
+    (some_errors, "line", {}, [{"label": "Line 0", "points": points(2, 4, 6),
+                                "y_errors": [[1, 3], None, [5, 7]]}]),
     (band, "line", {}, [{"label": "Line 0", "points": points(1, 2, 3)}]),
     (band_along_y, "line", {}, [{"label": "Line 0", "points": [[3, 0], [1, 1], [2, 2]]}]),
     (area_along_y, "line", {}, [{"label": "Line 0", "points": [[3, 0], [1, 1], [2, 2]]}]),
@@ -517,6 +527,8 @@ FIGURES = [
     (lying_bars, "bar", {"orientation": "horizontal"}, [bar(month, 2) for month in MONTHS]),
     (bar_errors, "bar", {}, [bar("Jan", 3, error=[2, 4]), bar("Feb", 1, error=[0.5, 1.5]),
                              bar("Mar", 2, error=[1.5, 2.5])]),
+    (some_bar_errors, "bar", {}, [bar("Jan", 3, error=[2, 4]), bar("Feb", 1),
+                                  bar("Mar", 2, error=[1, 3])]),
     (errors_over_bars, "bar", {}, [bar("0", 3, error=[2.5, 3.5]), bar("1", 1, error=[0.5, 1.5])]),
     (stacked_bars, "bar", {"stacked": True},
      [bar(m, i + 1, "a") for i, m in enumerate(MONTHS)]

@@ -82,7 +82,8 @@ def stroke(line):
 def ends_at(places, found, axis):
     """[low, high] on `axis` for every place that an interval stands at, else None."""
     wheres, lows, highs = np.array(found, dtype=float).reshape(-1, 3).T
-    ends = list(map(list, zip(axis.ends(lows), axis.ends(highs))))
+    ends = [[low, high] if low is not None and high is not None else None
+            for low, high in zip(axis.ends(lows), axis.ends(highs))]
     if len(ends) != len(places):
         by_place = {round(where, 9): end for where, end in zip(wheres.tolist(), ends)}
         ends = [by_place.get(round(place, 9)) for place in places.tolist()]
