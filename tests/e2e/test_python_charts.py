@@ -224,6 +224,15 @@ def some_bar_errors(ax):
     ax.bar(MONTHS, [3, 1, 2], yerr=[1, np.nan, 1])
 
 
+def stacked_both_ways(ax):
+    pd.DataFrame({"a": [1, -2], "b": [-3, 4]}, index=["x", "y"]).plot.bar(stacked=True, ax=ax)
+
+
+def bars_over_bars(ax):
+    ax.bar(["x", "y"], [2, -3], label="a")
+    ax.bar(["x", "y"], [1, 2], label="b")
+
+
 def errors_over_bars(ax):
     ax.bar([0, 1], [3, 1])
     ax.errorbar([0, 1], [3, 1], yerr=0.5, fmt="none")
@@ -529,6 +538,10 @@ FIGURES = [
                              bar("Mar", 2, error=[1.5, 2.5])]),
     (some_bar_errors, "bar", {}, [bar("Jan", 3, error=[2, 4]), bar("Feb", 1),
                                   bar("Mar", 2, error=[1, 3])]),
+    (stacked_both_ways, "bar", {"stacked": True}, [bar("x", 1, "a"), bar("y", -2, "a"),
+                                                   bar("x", -3, "b"), bar("y", 4, "b")]),
+    (bars_over_bars, "bar", {"stacked": False}, [bar("x", 2, "a"), bar("y", -3, "a"),
+                                                 bar("x", 1, "b"), bar("y", 2, "b")]),
     (errors_over_bars, "bar", {}, [bar("0", 3, error=[2.5, 3.5]), bar("1", 1, error=[0.5, 1.5])]),
     (stacked_bars, "bar", {"stacked": True},
      [bar(m, i + 1, "a") for i, m in enumerate(MONTHS)]

@@ -200,9 +200,9 @@ def outline_bins(polygon):
 
 def bar_elements(view, all_series, lone_errors, lines):
     """(elements, whether bars are stacked, lines and error bars that are not theirs)."""
-    lone, elements, stacked = list(lone_errors), [], False
+    lone, elements = list(lone_errors), []
     strokes = {id(line): found for line in lines if (found := points.stroke(line))}
-    taken, tops = set(), {}
+    taken = set()
     places = places_of(view, all_series)
     for index, series in enumerate(all_series):
         keep = range(len(series.patches))[:view.limit]
@@ -213,13 +213,27 @@ def bar_elements(view, all_series, lone_errors, lines):
         errors = series_errors(series, lone, along)
         for i in keep:
             error = errors[i] or stroke_error(series, i, strokes, taken, along)
-            place = round(float(series.centers()[i]), 9)
-            base, value = series.base[i], series.value[i]
-            stacked = stacked or bool(base) and round(float(base), 9) in tops.get(place, ())
-            tops.setdefault(place, set()).add(round(float(base + value), 9))
-            base = bases[i] if base or along.kind == "datetime" else None
-            elements.append(bar_element(names[i], groups[i], base, value, error))
-    return elements, stacked, [line for line in lines if id(line) not in taken], lone
+            base = bases[i] if series.base[i] or along.kind == "datetime" else None
+            elements.append(bar_element(names[i], groups[i], base, series.value[i], error))
+    left = [line for line in lines if id(line) not in taken]
+    return elements, are_stacked(all_series), left, lone
+
+
+def are_stacked(all_series):
+    """Whether some bar begins where another one ends, or series go off from 0 both ways without
+    ever lying over each other, as pandas stacks mixed signs."""
+    tops, ways, over = {}, {}, False
+    for index, series in enumerate(all_series):
+        middles = np.round(series.centers(), 9).tolist()
+        ends = np.round(np.column_stack([series.base, series.base + series.value]), 9).tolist()
+        for place, (base, top) in zip(middles, ends):
+            if base and base in tops.get(place, ()):
+                return True
+            tops.setdefault(place, set()).add(top)
+            if not base and top:
+                way = ways.setdefault(place, {})
+                over = over or way.setdefault(top > 0, index) != index
+    return not over and any(len(set(way.values())) > 1 for way in ways.values())
 
 
 def bar_element(label, group, base, value, error):
