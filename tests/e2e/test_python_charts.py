@@ -822,6 +822,21 @@ def test_numbers_name_the_rows_and_columns_of_a_heatmap():
     assert element["x"] == element["y"] == ["0", "1", "2"]
 
 
+@pytest.mark.parametrize("draw, limit_s", [
+    (lambda ax: ax.stackplot(range(50), np.ones((490, 50))), 1),  # it was 4 s
+    (lambda ax: [ax.plot([i, i], [0, i]) for i in range(490)], 0.3),  # it was 0.6 s
+    (lambda ax: ax.imshow(np.zeros((4000, 4000))), 0.2),  # it was 0.3 s
+])
+def test_large_figures_are_read_in_no_time(draw, limit_s):
+    figure, ax = plt.subplots()
+    draw(ax)
+    began = time.process_time()
+
+    chart_of(figure)
+
+    assert time.process_time() - began < scaled(limit_s)
+
+
 def test_hexagons_on_logarithmic_axes_stand_at_data():
     figure, ax = plt.subplots()
     ax.hexbin([1, 100, 100], [1, 3, 3], gridsize=2, xscale="log", mincnt=1)

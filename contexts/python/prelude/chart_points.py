@@ -106,26 +106,41 @@ def split_strokes(lines):
     does: each stands on a point of another line and reaches to both sides of it."""
     strokes = {id(line): found for line in lines if (found := stroke(line))}
     whole = [line for line in lines if id(line) not in strokes]
-    errors = {}
+    if not strokes or not whole:
+        return lines, {}
+    on = {name: by_place(whole, name) for name in {name for name, _ in strokes.values()}}
+    colors = [axes.color_of(line) for line in whole]
+    kept, errors = [], {}
     for line in lines:
-        if id(line) not in strokes:
-            continue
-        name, (where, low, high) = strokes[id(line)]
-        owners = [other for other in whole if stands_on(other, name, where, low, high)]
-        owner = min(owners, default=None, key=lambda other:
-                    axes.color_of(other) != axes.color_of(line))
-        if owner is None:
-            whole.append(line)
+        name, found = strokes.get(id(line), (None, None))
+        owners = owners_of(on[name], *found) if name else []
+        if owners:
+            color = axes.color_of(line)
+            owner = min(owners, key=lambda i: colors[i] != color)
+            errors.setdefault(id(whole[owner]), {}).setdefault(name, []).append(found)
         else:
-            errors.setdefault(id(owner), {}).setdefault(name, []).append((where, low, high))
-    order = {id(line): i for i, line in enumerate(lines)}
-    return sorted(whole, key=lambda line: order[id(line)]), errors
+            kept.append(line)
+    return kept, errors
 
 
-def stands_on(line, name, where, low, high):
-    x, y = axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False))
-    across, along = (x, y) if name == "y" else (y, x)
-    return bool(((np.abs(across - where) < 1e-9) & (along >= low) & (along <= high)).any())
+def by_place(lines, name):
+    """(place, height, number of the line) of all points of lines, ordered by their places, for
+    error bars along the axis of that name."""
+    pairs = [(axes.floats(line.get_xdata(orig=False)), axes.floats(line.get_ydata(orig=False)))
+             for line in lines]
+    x, y = (np.concatenate(column) for column in zip(*pairs))
+    places, heights = (x, y) if name == "y" else (y, x)
+    numbers = np.repeat(np.arange(len(lines)), [len(pair[0]) for pair in pairs])
+    order = np.argsort(places, kind="stable")
+    return places[order], heights[order], numbers[order]
+
+
+def owners_of(marks, where, low, high):
+    """The numbers of the lines with a point on an interval."""
+    places, heights, numbers = marks
+    near = slice(*np.searchsorted(places, (where - 1e-9, where + 1e-9)))
+    inside = (heights[near] >= low) & (heights[near] <= high)
+    return np.unique(numbers[near][inside]).tolist()
 
 
 def size_of(collection):
@@ -166,13 +181,13 @@ def is_fill(collection):
 
 def fills_of(ax):
     """[(artist, x, base, top, whether it stands on another)] of the areas."""
-    found = []
+    found, tops = [], set()
     for fill in filter(is_fill, ax.collections):
         area = decode_fill(fill)
         if area is not None:
             x, base, top = area
-            on_other = bool(base.any()) and any(same(base, other[3]) for other in found)
-            found.append((fill, x, base, top, on_other))
+            found.append((fill, x, base, top, bool(base.any()) and rough(base) in tops))
+            tops.add(rough(top))
     return found
 
 
@@ -180,12 +195,9 @@ def same(one, other):
     return one.shape == other.shape and np.allclose(one, other, equal_nan=True)
 
 
-def own_values(y, fills):
-    """The values of a line that is the top of a stacked area; None when it is not."""
-    for _, _, base, top, on_other in fills:
-        if on_other and same(axes.floats(y), top):
-            return top - base
-    return None
+def rough(places):
+    """Places as a key, of single precision: sums may differ in their last digits."""
+    return (np.asarray(places, dtype=np.float32) + 0).tobytes()
 
 
 def area_elements(view, fills):
@@ -209,12 +221,14 @@ def point_element(view, label, x, y, share=1, spread=False):
 def line_elements(view, lines, errors, fills):
     """(elements of lines, elements of points, whether areas are stacked) of Line2D artists."""
     joined, loose, stacked = [], [], False
+    # The values of a line that is the top of a stacked area are those of the area.
+    own = {rough(top): top - base for _, _, base, top, on_other in reversed(fills) if on_other}
     for line in lines:
         x, y = line.get_xdata(orig=False), line.get_ydata(orig=False)
         bare = is_bare(line)
         if bare and line.get_marker() in ("None", "none", "", " ", None):
             continue
-        values = own_values(y, fills)
+        values = own.get(rough(axes.floats(y))) if own else None
         stacked = stacked or values is not None
         into, word = (loose, "Scatter") if bare else (joined, "Line")
         element, keep = point_element(view, view.name(line, f"{word} {len(into)}"), x,

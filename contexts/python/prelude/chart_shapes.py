@@ -201,7 +201,7 @@ def grid_element(view, artist, values, x, y):
         height = min(len(y), max(side, axes.CELLS // len(x)))
         rows = axes.thinned(len(y), height)
         columns = axes.thinned(len(x), axes.CELLS // height)
-    kept = axes.floats(values)[rows][:, columns]
+    kept = axes.floats(values[rows][:, columns])
     element = {"label": view.name(artist, "Heatmap 0"), "x": side_names(view.x, x[columns]),
                "y": side_names(view.y, y[rows]), "values": [axes.plain(row) for row in kept]}
     if total > axes.CELLS:
