@@ -418,6 +418,11 @@ def mesh(ax):
     ax.pcolormesh([0, 1, 2], [0, 10, 20], [[1, 2], [3, 4]])
 
 
+def coloured_mesh(ax):
+    ax.set(title="T", xlabel="x")
+    ax.pcolormesh(np.zeros((2, 3, 3)))
+
+
 def photograph(ax):
     ax.imshow(np.zeros((4, 4, 3)))
 
@@ -615,6 +620,7 @@ FIGURES = [
                                           "values": [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}]),
     (mesh, "heatmap", {}, [{"label": "Heatmap 0", "x": [0.5, 1.5], "y": [5, 15],
                             "values": [[1, 2], [3, 4]]}]),
+    (coloured_mesh, "unknown", {"title": "T", "x_label": "x"}, []),
     (photograph, "unknown", {}, []),
     (violins, "unknown", {}, []),
     (violins_with_points, "unknown", {}, []),

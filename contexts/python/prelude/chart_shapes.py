@@ -179,10 +179,11 @@ def middles(edges):
 
 
 def mesh_grid(mesh):
-    """(values, centers of columns, centers of rows); None when rows or columns are bent."""
+    """(values, centers of columns, centers of rows); None when rows or columns are bent, or when
+    the cells have colours and no values."""
     places = mesh.get_coordinates() if hasattr(mesh, "get_coordinates") else mesh._coordinates
     values = mesh.get_array()
-    if values is None:
+    if values is None or values.ndim > 2:
         return None
     x, y = places[0, :, 0], places[:, 0, 1]
     if not (np.allclose(places[:, :, 0], x) and np.allclose(places[:, :, 1].T, y)):
