@@ -408,3 +408,33 @@ await asyncio.sleep(0)""")
 
     assert run.content["ename"] == "KeyboardInterrupt"
     assert client.run("await asyncio.sleep(0, 41)").ok().result == "41"
+
+
+INTERRUPT_AT = """
+import asyncio, signal
+ran = []
+async def spin():
+    ran.append(1)
+    while True: pass
+def interrupting(holder, name):
+    real = getattr(holder, name)
+    def first(*args):
+        setattr(holder, name, real)
+        signal.raise_signal(signal.SIGINT)
+        return real(*args)
+    setattr(holder, name, first)
+interrupting({place})
+await spin()"""
+
+
+@pytest.mark.parametrize("place", [
+    "signal, 'signal'", "asyncio.get_event_loop(), 'create_task'",
+    "asyncio.get_event_loop(), 'add_reader'"], ids=["handler", "task", "reader"])
+def test_interrupt_of_a_task_that_has_not_begun_leaves_none(client, place):
+    client.run("import asyncio; asyncio.get_event_loop()").ok()
+
+    run = client.run(INTERRUPT_AT.format(place=place))
+
+    assert run.content["ename"] == "KeyboardInterrupt"
+    assert client.run("ran, len(asyncio.all_tasks(asyncio.get_event_loop()))").ok().result == "([], 0)"
+    assert client.run("await asyncio.sleep(0, 41)").ok().result == "41"

@@ -54,36 +54,40 @@ def begin(execution):
 
 def run(coroutine):
     """Runs a coroutine to its end. An interrupt leaves no task behind: it cancels a task that
-    waits, and raises in one that computes. While readers come and go it waits: raised in the middle
-    of that, it would leave the selector with half of one."""
+    waits, and raises in one that computes. Before and after that, while readers come and go, it is
+    only noted: raised in the middle of that, it would leave the selector with half of one."""
     loop = our_loop()
-    task = loop.create_task(coroutine)
+    task, fd = None, -1
     interrupted = missed = may_raise = False
 
     def interrupt(signum, frame):
         nonlocal interrupted, missed
-        if may_raise and (interrupted or task.done()) or asyncio.current_task(loop) is not None:
-            raise KeyboardInterrupt
-        if interrupted or task.done():
+        if not may_raise:
             missed = True
             return
+        if interrupted or task.done() or asyncio.current_task(loop) is not None:
+            raise KeyboardInterrupt
         interrupted = True
         task.cancel()
         loop.call_soon_threadsafe(int)  # the selector must wake up to notice
 
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if ours:
-        signal.signal(signal.SIGINT, interrupt)
-    fd = listen()
     try:
+        if ours:
+            signal.signal(signal.SIGINT, interrupt)  # may still raise what came before it
+        task = loop.create_task(coroutine)
+        fd = listen()
         may_raise = True
+        if missed:
+            raise KeyboardInterrupt
         return loop.run_until_complete(task)
     except asyncio.CancelledError as error:
         if not interrupted:
             raise
         raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
     except KeyboardInterrupt:
-        cancel(loop, task)
+        missed = False
+        end(loop, coroutine, task)
         raise
     finally:
         may_raise = False
@@ -113,9 +117,11 @@ def wake():
         loop.call_soon_threadsafe(_pandia.serve_comms)
 
 
-def cancel(loop, task):
-    """Ends a task that was left in the middle."""
-    if task.done():
+def end(loop, coroutine, task):
+    """Ends a task that was left in the middle, or a coroutine that has not become one."""
+    if task is None:
+        coroutine.close()
+    if task is None or task.done():
         return
     task.cancel()
     loop.run_until_complete(asyncio.wait([task], timeout=1))
