@@ -438,3 +438,19 @@ def test_interrupt_of_a_task_that_has_not_begun_leaves_none(client, place):
     assert run.content["ename"] == "KeyboardInterrupt"
     assert client.run("ran, len(asyncio.all_tasks(asyncio.get_event_loop()))").ok().result == "([], 0)"
     assert client.run("await asyncio.sleep(0, 41)").ok().result == "41"
+
+
+LOOK = "def look():\n    fd = signal.set_wakeup_fd(-1); signal.set_wakeup_fd(fd); return fd"
+
+
+def test_signals_wake_the_loop_while_a_cell_awaits(client):
+    """Otherwise one that comes just before the selector waits is noticed when it is repeated."""
+    client.run(f"import asyncio, os, signal\n{LOOK}").ok()
+
+    awaiting = client.run("await asyncio.sleep(0, look())").ok().result
+    assert (awaiting == "-1", client.run("look()").ok().result) == (False, "-1")
+
+    client.run("heard = asyncio.Event()\nloop = asyncio.get_running_loop()\n"
+               "loop.add_signal_handler(signal.SIGUSR1, heard.set)").ok()
+    assert client.run("look()").ok().result != "-1", "user code's handlers are kept"
+    assert client.run("os.kill(os.getpid(), signal.SIGUSR1)\nawait heard.wait()").ok().result == "True"

@@ -57,7 +57,7 @@ def run(coroutine):
     waits, and raises in one that computes. Before and after that, while readers come and go, it is
     only noted: raised in the middle of that, it would leave the selector with half of one."""
     loop = our_loop()
-    task, fd = None, -1
+    task, fd, woken = None, -1, False
     interrupted = missed = may_raise = False
 
     def interrupt(signum, frame):
@@ -76,6 +76,7 @@ def run(coroutine):
         if ours:
             signal.signal(signal.SIGINT, interrupt)  # may still raise what came before it
         task = loop.create_task(coroutine)
+        woken = ours and let_signals_wake(loop)
         fd = listen()
         may_raise = True
         if missed:
@@ -93,6 +94,8 @@ def run(coroutine):
         may_raise = False
         if fd >= 0:
             loop.remove_reader(fd)
+        if woken and not loop._signal_handlers:  # else user code wants to be woken as well
+            signal.set_wakeup_fd(-1)
         if ours and signal.getsignal(signal.SIGINT) is interrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         if missed and not interrupted:
@@ -115,6 +118,18 @@ def serve(fd):
 def wake():
     if loop is not None and loop.is_running():
         loop.call_soon_threadsafe(_pandia.serve_comms)
+
+
+def let_signals_wake(loop):
+    """Whether a signal writes to the loop from now on. One that comes just before the selector
+    begins to wait finds no Python to run its handler in; the wait must end for it."""
+    socket = getattr(loop, "_csock", None)  # as asyncio's own add_signal_handler() does it
+    if socket is None or not hasattr(loop, "_signal_handlers"):
+        return False
+    before = signal.set_wakeup_fd(socket.fileno(), warn_on_full_buffer=False)
+    if before != -1:
+        signal.set_wakeup_fd(before)  # user code's
+    return before == -1
 
 
 def end(loop, coroutine, task):
