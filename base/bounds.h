@@ -39,6 +39,7 @@
 /* Output on its way to clients. */
 #define STREAM_CHUNK_MAX     (256UL * KIB) /* text of one stream message */
 #define POSTMORTEM_BYTES_MAX (256UL * KIB) /* left in the pipes of a dead context */
+#define IOPUB_EARLY_MAX      MIB           /* kept for a first subscriber */
 #define IOPUB_BACKLOG_MAX    (64UL * MIB)  /* above it contexts are paused */
 
 /* Pixels that become a PNG; a screen of 8K has 33 million. */
@@ -106,8 +107,9 @@
 #define TIMEOUT_KILL_MS       2000 /* code past its time that ignores interrupts dies after this */
 #define TIMEOUT_MAX_MS        604800000L /* a week: the longest timeout a client may ask for */
 #define INTERRUPT_KILL_MS     5000       /* uninterruptible code dies after this, and says so */
-#define HISTORY_FLUSH_MS      800 /* for a slow disk; the end of the kernel stays under 2 s */
-#define ZYGOTE_RETRY_MAX      3   /* starts in a row that fail before requests are refused */
+#define HISTORY_FLUSH_MS      800  /* for a slow disk; the end of the kernel stays under 2 s */
+#define ZYGOTE_RETRY_MAX      3    /* starts in a row that fail before requests are refused */
+#define IOPUB_EARLY_MS        5000 /* so long a first subscriber gets what was published before it */
 #define IOPUB_STALL_MS        5000 /* then a subscriber that does not read loses messages, others not */
 #define IOPUB_RETRY_MS        2 /* how often a refused message is tried again */
 

@@ -16,6 +16,7 @@ struct waiting {
     STAILQ_ENTRY(waiting) link;
     size_t count;
     size_t bytes;
+    int64_t since_ms;
     struct slice *frames; /* point into `data` */
     char *data;
 };
@@ -28,8 +29,9 @@ struct iopub {
     iopub_flow_fn flow;
     void *arg;
 
-    STAILQ_HEAD(, waiting) outbox;
+    STAILQ_HEAD(waiting_list, waiting) outbox;
     size_t outbox_bytes;
+    bool was_heard; /* somebody has subscribed */
     struct loop_timer *retry;
     int64_t stalled_since_ms; /* 0: not */
 };
@@ -149,6 +151,7 @@ static void enqueue(struct iopub *p, const struct slice *frames, size_t count)
         w->bytes += frames[i].len;
     }
     w->count = count;
+    w->since_ms = clock_ms();
     w->frames = xcalloc(count, sizeof *w->frames);
     w->data = xmalloc(w->bytes);
     char *at = w->data;
@@ -176,6 +179,26 @@ static void stall(struct iopub *p, const struct slice *frames, size_t count)
     while (p->outbox_bytes > IOPUB_BACKLOG_MAX && !send_outbox(p)) {
         pass_over(p); /* memory is worth more than patience */
     }
+}
+
+/* Forgets what has waited for a first subscriber for too long, or takes too much. */
+static void forget_early(struct iopub *p)
+{
+    const struct waiting *w = NULL;
+    int64_t now = clock_ms();
+    while ((w = STAILQ_FIRST(&p->outbox)) != NULL &&
+           (now - w->since_ms > IOPUB_EARLY_MS || p->outbox_bytes > IOPUB_EARLY_MAX)) {
+        drop_first(p);
+    }
+    p->stalled_since_ms = 0; /* nobody is slow here */
+}
+
+/* A client connects its sockets at once, and on a busy machine its first cell may be here, and
+ * done, before its subscription is: without this it would wait for the cell's end for ever. */
+static void keep_early(struct iopub *p, const struct slice *frames, size_t count)
+{
+    enqueue(p, frames, count);
+    forget_early(p);
 }
 
 static void send_or_wait(struct iopub *p, const struct slice *frames, size_t count)
@@ -207,7 +230,13 @@ void iopub_publish(struct iopub *p, const struct publication *publication)
     for (size_t i = 0; i < publication->buffer_count; i++) {
         frames[1 + ENCODED_FRAMES + i] = publication->buffers[i];
     }
-    send_or_wait(p, frames, count);
+    if (!p->was_heard && publication->parent.len > 0) {
+        keep_early(p, frames, count);
+    } else if (!p->was_heard) {
+        (void)offer(p, frames, count); /* nobody is there to be full */
+    } else {
+        send_or_wait(p, frames, count);
+    }
 }
 
 void iopub_publish_status(struct iopub *p, const char *state, struct slice parent)
@@ -221,11 +250,32 @@ void iopub_publish_status(struct iopub *p, const char *state, struct slice paren
 static void welcome(struct iopub *p, struct slice topic)
 {
     _cleanup_(drop_buf) struct buf content = BUF_INIT(MSG_HEADER_MAX);
+    if (!text_is_utf8(topic)) {
+        return;
+    }
     reply_welcome(&content, topic);
     if (!content.full) {
         iopub_publish(p, &(struct publication){.type = MSG_IOPUB_WELCOME,
                                                .topic = topic,
                                                .content = buf_slice(&content)});
+    }
+}
+
+/* The first subscriber gets the welcome, and then what its own requests may have brought already.
+ */
+static void welcome_first(struct iopub *p, struct slice topic)
+{
+    struct waiting_list early = STAILQ_HEAD_INITIALIZER(early);
+    forget_early(p);
+    STAILQ_CONCAT(&early, &p->outbox);
+    p->outbox_bytes = 0;
+    p->was_heard = true;
+    welcome(p, topic);
+    while (!STAILQ_EMPTY(&early)) {
+        struct waiting *w = STAILQ_FIRST(&early);
+        STAILQ_REMOVE_HEAD(&early, link);
+        send_or_wait(p, w->frames, w->count);
+        waiting_free(w);
     }
 }
 
@@ -238,7 +288,9 @@ static void on_subscription(struct iopub *p, struct slice frame)
         zsock_unsubscribe(p->socket, topic);
     } else if (frame.data[0] == 1 && topic.len <= MSG_FIELD_MAX) {
         zsock_subscribe(p->socket, topic);
-        if (text_is_utf8(topic)) {
+        if (!p->was_heard) {
+            welcome_first(p, topic);
+        } else {
             welcome(p, topic);
         }
     }

@@ -122,6 +122,53 @@ static void test_iopub_subscriber_is_welcomed_first(void **state)
     greet(f);
 }
 
+/* What the cell of a client brought before its subscription was here. */
+static void publish_early(struct fixture *f, struct slice content)
+{
+    iopub_publish(f->iopub, &(struct publication){.type = MSG_STATUS,
+                                                  .parent = SLICE_LIT("{\"msg_id\": \"1\"}"),
+                                                  .content = content});
+}
+
+static void test_iopub_first_subscriber_gets_what_its_requests_brought_before(void **state)
+{
+    struct fixture *f = *state;
+    char content[256];
+    publish_number(f, 0); /* of no request: it is for those who are there */
+    publish_early(f, SLICE_LIT("{\"n\": 1}"));
+    publish_early(f, SLICE_LIT("{\"n\": 2}"));
+
+    f->subscriber = subscribe(f, 0);
+    greet(f);
+    publish_number(f, 3);
+
+    for (int n = 1; n <= 3; n++) {
+        char wanted[64];
+        (void)snprintf(wanted, sizeof wanted, "{\"n\": %d}", n);
+        receive(f->subscriber, content, sizeof content);
+        assert_string_equal(content, wanted);
+    }
+    assert_int_equal(f->pauses, 0);
+}
+
+static void test_iopub_early_messages_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    char content[256];
+    static char large[IOPUB_EARLY_MAX];
+    memset(large, ' ', sizeof large);
+    memcpy(large, "{}", 2);
+    publish_early(f, SLICE_LIT("{\"n\": 1}"));
+    publish_early(f, (struct slice){.data = large, .len = sizeof large});
+    publish_early(f, SLICE_LIT("{\"n\": 2}"));
+
+    f->subscriber = subscribe(f, 0);
+    greet(f);
+
+    receive(f->subscriber, content, sizeof content);
+    assert_string_equal(content, "{\"n\": 2}");
+}
+
 static void test_iopub_publish_with_buffers_sends_them(void **state)
 {
     struct fixture *f = *state;
@@ -193,6 +240,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_iopub_subscriber_is_welcomed_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_iopub_first_subscriber_gets_what_its_requests_brought_before, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_iopub_early_messages_are_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(test_iopub_publish_with_buffers_sends_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_iopub_slow_subscriber_pauses_and_loses_nothing, setup,
