@@ -202,8 +202,7 @@ static unsigned hex_digit(char byte)
     return byte <= '9' ? (unsigned)byte - '0' : ((unsigned)byte | 0x20U) - 'a' + 10;
 }
 
-/* Reads \uXXXX at `at`; -1 when there is none. */
-static int32_t code_unit(const char *at, const char *end)
+int32_t jscan_code_unit(const char *at, const char *end)
 {
     if (end - at < 6 || at[0] != '\\' || at[1] != 'u') {
         return -1;
@@ -230,13 +229,13 @@ static int add_code_point(struct buf *out, uint32_t cp)
 
 static int add_unicode_escape(struct buf *out, const char **at, const char *end)
 {
-    int32_t unit = code_unit(*at, end);
+    int32_t unit = jscan_code_unit(*at, end);
     if (unit < 0) {
         return -1;
     }
     *at += 6;
     uint32_t cp = (uint32_t)unit;
-    int32_t low = unit >= 0xd800 && unit <= 0xdbff ? code_unit(*at, end) : -1;
+    int32_t low = unit >= 0xd800 && unit <= 0xdbff ? jscan_code_unit(*at, end) : -1;
     if (low >= 0xdc00 && low <= 0xdfff) {
         cp = 0x10000 + ((cp - 0xd800) << 10) + ((uint32_t)low - 0xdc00);
         *at += 6;

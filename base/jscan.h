@@ -67,3 +67,6 @@ bool jscan_string_is(struct slice value, const char *text);
 /* Typed scalars: true and `*out` set when the value has that type and fits. */
 bool jscan_bool(struct slice value, bool *out);
 bool jscan_int(struct slice value, int64_t *out);
+
+/* The code unit of an escape \uXXXX at `at`, which has well-formed digits; -1 for anything else. */
+int32_t jscan_code_unit(const char *at, const char *end);

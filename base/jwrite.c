@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/jscan.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -256,29 +257,14 @@ int jwrite_ascii(struct buf *out, struct slice json)
 
 #define ESCAPE_LEN 6 /* of \uXXXX */
 
-/* The code unit of an escape \uXXXX at `at`, -1 for any other. */
-static int32_t escaped_unit(const char *at, const char *end)
-{
-    int32_t unit = 0;
-    if (end - at < ESCAPE_LEN || at[0] != '\\' || at[1] != 'u') {
-        return -1;
-    }
-    for (int i = 2; i < ESCAPE_LEN; i++) {
-        const char *digits = "0123456789abcdef";
-        const char *digit = strchr(digits, at[i] | 0x20); /* in lower case */
-        unit = unit << 4 | (int32_t)(digit != NULL ? digit - digits : 0);
-    }
-    return unit;
-}
-
 /* The first escape from `at`, where no escape is under way, that is half a pair; or `end`. */
 static const char *find_half(const char *at, const char *end)
 {
     while (at < end && (at = memchr(at, '\\', (size_t)(end - at))) != NULL) {
-        int32_t unit = escaped_unit(at, end);
+        int32_t unit = jscan_code_unit(at, end);
         bool high = unit >= 0xd800 && unit <= 0xdbff;
         bool low = unit >= 0xdc00 && unit <= 0xdfff;
-        int32_t next = high ? escaped_unit(at + ESCAPE_LEN, end) : -1;
+        int32_t next = high ? jscan_code_unit(at + ESCAPE_LEN, end) : -1;
         bool pair = next >= 0xdc00 && next <= 0xdfff;
         if (low || (high && !pair)) {
             return at;

@@ -156,8 +156,11 @@ static int close_member(struct bundle *b, struct member *m, int failed)
     if (failed == 0 && b->ascii) {
         failed = make_ascii(m->list, m->start);
     }
-    bool is_text = strcmp(m->mime, TEXT_TYPE) == 0; /* a bundle has one, if not this one */
-    if ((failed && is_text) || remember(b, m->name, m->mime) < 0 || failed) {
+    /* A text that is left out is not remembered: a bundle has one, if not this one. */
+    if (failed == 0 || strcmp(m->mime, TEXT_TYPE) != 0) {
+        failed |= remember(b, m->name, m->mime);
+    }
+    if (failed) {
         buf_truncate(m->list, m->start);
         note_dropped(b, m);
         return -1;

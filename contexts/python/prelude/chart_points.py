@@ -156,18 +156,23 @@ def size_of(collection):
 
 # Areas between two lines.
 
+def sides_of(corners):
+    """Both sides of an area between two lines, by its outline; None for other polygons."""
+    count = (len(corners) - 3) // 2
+    if count < 2 or len(corners) != 2 * count + 3:
+        return None
+    return corners[1:count + 1], corners[count + 2:2 * count + 2][::-1]
+
+
 def decode_fill(fill):
     """(x, base, top) of what fill_between() has drawn, None for other polygons."""
     paths = fill.get_paths()
     if len(paths) != 1:
         return None
-    points = paths[0].vertices
-    count = (len(points) - 3) // 2
-    if count < 2 or len(points) != 2 * count + 3:
+    sides = sides_of(paths[0].vertices)
+    if sides is None or not np.array_equal(sides[0][:, 0], sides[1][:, 0]):
         return None
-    first, second = points[1:count + 1], points[count + 2:2 * count + 2][::-1]
-    if not np.array_equal(first[:, 0], second[:, 0]):
-        return None
+    first, second = sides
     base, top = first[:, 1], second[:, 1]
     if not top.any():
         base, top = top, base

@@ -118,13 +118,11 @@ def has_violin(view):
 def is_violin(fill, ax):
     """Whether an area swells to both sides of a line, or to one where no line has its edge."""
     paths = fill.get_paths()
-    corners = paths[0].vertices if paths else np.zeros((0, 2))
-    count = (len(corners) - 3) // 2
-    if count < 2 or len(corners) != 2 * count + 3:
+    corners = paths[0].vertices if paths else ()
+    sides = points.sides_of(corners)
+    if sides is None or not np.array_equal(sides[0][:, 1], sides[1][:, 1]):
         return False
-    left, right = corners[1:count + 1], corners[count + 2:2 * count + 2][::-1]
-    if not np.array_equal(left[:, 1], right[:, 1]):
-        return False
+    left, right = sides
     slack = 1e-9 * np.abs(corners[:, 0]).max()
     bent = [side for side in (left[:, 0], right[:, 0]) if np.ptp(side) > slack]
     if len(bent) == 1:
