@@ -11,9 +11,6 @@
 #include "mime/bundle.h"
 #include "mime/type.h"
 
-/* Room for what stands around the bundle in the message. */
-#define BUNDLE_BUDGET (FRAME_CONTENT_MAX - 4 * KIB)
-
 /* Answers to any name, so its answers mean nothing. */
 #define CANARY "_ipython_canary_method_should_not_exist_"
 
@@ -235,7 +232,7 @@ int py_display_fill(struct py *py, PyObject *object, const struct py_wishes *wis
 int py_display_result(struct py *py, PyObject *object)
 {
     _cleanup_(drop_bundle) struct bundle bundle;
-    bundle_init(&bundle, BUNDLE_BUDGET);
+    bundle_init(&bundle, DISPLAY_MAX);
     py->at_result = true;
     int shown = py_display_fill(py, object, NULL, &bundle);
     py->at_result = false;
@@ -250,7 +247,7 @@ int py_display_result(struct py *py, PyObject *object)
 int py_display_data(struct py *py, PyObject *object, enum wire_type type, struct slice transient)
 {
     _cleanup_(drop_bundle) struct bundle bundle;
-    bundle_init(&bundle, BUNDLE_BUDGET);
+    bundle_init(&bundle, DISPLAY_MAX);
     int shown = py_display_fill(py, object, NULL, &bundle);
     if (shown == 0) {
         uint64_t exec = py_async_speaker(py);

@@ -14,6 +14,9 @@ struct py_wishes {
     PyObject *exclude;
 };
 
+/* Bytes of a bundle, and room for what stands around it in the message. */
+#define DISPLAY_MAX (FRAME_CONTENT_MAX - 4 * KIB)
+
 /* Fills a bundle with all that an object has; `wishes` only tell those who make more than one type
  * at once what is wanted, and may be NULL. 1: the object has displayed itself and there is nothing
  * to send; 0: filled; -1: an exception that ends the cell. */

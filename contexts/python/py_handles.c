@@ -9,9 +9,6 @@
 #include "contexts/python/py_text.h"
 #include "mime/bundle.h"
 
-/* Bytes of a message, and room for what the worker puts around them. */
-#define DISPLAY_MAX (FRAME_CONTENT_MAX - 4 * KIB)
-
 #define IPYTHON_MODULE "IPython.core.display_functions"
 #define OUR_MODULE     "pandia_display"
 

@@ -5,7 +5,7 @@
 
 const p = require("primordials");
 const { inspect } = require("format");
-const { chartLabel } = require("chart");
+const { chartLabel, isProxy } = require("chart");
 const image = require("image");
 const { toJson, demandJson } = require("json");
 
@@ -31,10 +31,6 @@ function typesOf(rows) {
 
 function isObject(value) {
   return (typeof value === "object" && value !== null) || typeof value === "function";
-}
-
-function isProxy(value) {
-  return native.proxyDetails(value, false) !== undefined;
 }
 
 /** What a text or a picture can be made of; undefined for other values. */

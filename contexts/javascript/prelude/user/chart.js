@@ -100,4 +100,4 @@ function chartLabel(value) {
   return undefined;
 }
 
-module.exports = { chartLabel };
+module.exports = { chartLabel, isProxy };
